@@ -1,0 +1,1 @@
+"""A written policy as logic that a solver can check."""

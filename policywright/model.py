@@ -1,0 +1,312 @@
+"""The policy model: datatypes, variables, definitions and rules, immutable.
+
+Parts refer to each other by stable id; names are for printing and reading.
+A model that exists fits together: names are allowed and unique, every symbol
+of a term is declared with the sort it is used at, definitions are not circular.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from policywright.errors import ModelError, NameNotAllowedError
+from policywright.names import check_name
+from policywright.sorts import BOOL, BUILT_IN, Sort, enumeration
+from policywright.terms import Literal, Symbol, Term, subterms, symbols
+
+
+class Role(StrEnum):
+    """What a variable is for: a case supplies facts, the policy decides outcomes."""
+
+    FACT = "fact"
+    OUTCOME = "outcome"
+    DERIVED = "derived"
+
+
+class Kind(StrEnum):
+    """What an assertion is: only rules and definitions come from a sentence."""
+
+    RULE = "rule"
+    DEFINITION = "definition"
+    ASSUMPTION = "assumption"
+    DEFAULT = "default"
+
+
+class DefaultChoice(StrEnum):
+    """What holds of an outcome when no rule speaks."""
+
+    APPROVED = "approved unless forbidden"
+    REFUSED = "refused unless granted"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """How a variable is said.
+
+    `text` is a clause for a Bool ('a line manager has approved the trip') and a
+    noun phrase otherwise ('the total trip cost'); `negative` is a Bool's clause
+    for false. Empty means: not given, draft one from the name.
+    """
+
+    text: str = ""
+    negative: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value of an enumeration; `phrase` is how it is said after 'is'."""
+
+    id: str
+    name: str
+    phrase: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Datatype:
+    id: str
+    name: str
+    values: tuple[Value, ...]
+    description: str = ""
+
+    @property
+    def sort(self) -> Sort:
+        return enumeration(self.id)
+
+    def value(self, value_id: str) -> Value:
+        return next(value for value in self.values if value.id == value_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A typed symbol with a meaning; `unit` is `EUR`, `months`, `percent`, `date` or empty.
+
+    `role_guessed` says that no file or person gave the role.
+    """
+
+    id: str
+    name: str
+    sort: Sort
+    role: Role = Role.FACT
+    unit: str = ""
+    description: str = ""
+    phrases: Phrases = Phrases()
+    role_guessed: bool = False
+
+    @property
+    def symbol(self) -> Symbol:
+        return Symbol(self.id, self.sort)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A named term (`define-fun` without arguments): a shorthand, not an assertion."""
+
+    id: str
+    name: str
+    term: Term
+    description: str = ""
+    phrases: Phrases = Phrases()
+
+    @property
+    def sort(self) -> Sort:
+        return self.term.sort
+
+    @property
+    def symbol(self) -> Symbol:
+        return Symbol(self.id, self.sort)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a rule comes from: `[start, end)` in code points of a revision's text.
+
+    `context` is what was shown beside the sentence: heading titles, lead-in and
+    connective, table headers, what it points to.
+    """
+
+    document: str
+    revision: str
+    start: int
+    end: int
+    quote: str
+    context: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A named assertion. A default names its outcome, choice and the rules it rests on."""
+
+    id: str
+    name: str
+    term: Term
+    kind: Kind = Kind.RULE
+    sources: tuple[Source, ...] = ()
+    outcome: str = ""
+    choice: DefaultChoice | None = None
+    rests_on: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PolicyModel:
+    """Datatypes, variables, definitions and rules, in document order.
+
+    Raises ModelError, with every problem found, if the parts do not fit together.
+    """
+
+    datatypes: tuple[Datatype, ...] = ()
+    variables: tuple[Variable, ...] = ()
+    definitions: tuple[Definition, ...] = ()
+    rules: tuple[Rule, ...] = ()
+
+    def __post_init__(self) -> None:
+        problems = list(_problems(self))
+        if problems:
+            raise ModelError(problems)
+
+    @cached_property
+    def datatype_by_id(self) -> Mapping[str, Datatype]:
+        return {datatype.id: datatype for datatype in self.datatypes}
+
+    @cached_property
+    def variable_by_id(self) -> Mapping[str, Variable]:
+        return {variable.id: variable for variable in self.variables}
+
+    @cached_property
+    def definition_by_id(self) -> Mapping[str, Definition]:
+        return {definition.id: definition for definition in self.definitions}
+
+    @cached_property
+    def rule_by_id(self) -> Mapping[str, Rule]:
+        return {rule.id: rule for rule in self.rules}
+
+    @cached_property
+    def ordered_definitions(self) -> tuple[Definition, ...]:
+        """Definitions with those they use before them, else in document order."""
+        ordered: dict[str, Definition] = {}
+        for definition in self.definitions:
+            _order(definition, self.definition_by_id, ordered)
+        return tuple(ordered.values())
+
+    def declared(self, symbol_id: str) -> Variable | Definition:
+        """The variable or definition with that id; KeyError if there is none."""
+        return self.variable_by_id.get(symbol_id) or self.definition_by_id[symbol_id]
+
+    def name_of(self, symbol_id: str) -> str:
+        return self.declared(symbol_id).name
+
+    def with_rules(self, rules: Sequence[Rule]) -> PolicyModel:
+        return PolicyModel(self.datatypes, self.variables, self.definitions, tuple(rules))
+
+
+def check_term(model: PolicyModel, term: Term, *, what: str = "the rule") -> list[str]:
+    """What keeps a term from being a rule of a model: sentences, none if it fits."""
+    problems = []
+    if term.sort != BOOL:
+        problems.append(f"{what} must be a condition (Bool), not {term.sort}")
+    problems.extend(_undeclared(model, term, what))
+    return problems
+
+
+def _problems(model: PolicyModel) -> Iterator[str]:
+    yield from _duplicates(model)
+    yield from _bad_names(model)
+    for variable in model.variables:
+        if not _known(variable.sort, model):
+            yield f"variable `{variable.name}` has the unknown sort `{variable.sort}`"
+    for definition in model.definitions:
+        yield from _undeclared(model, definition.term, f"definition `{definition.name}`")
+    yield from _circular(model)
+    for rule in model.rules:
+        yield from check_term(model, rule.term, what=f"rule `{rule.name}`")
+
+
+def _duplicates(model: PolicyModel) -> Iterator[str]:
+    symbols_ = [*model.variables, *model.definitions]
+    groups: list[tuple[str, list[str], list[str]]] = [
+        ("datatype", [d.id for d in model.datatypes], [d.name for d in model.datatypes]),
+        ("variable", [s.id for s in symbols_], [s.name for s in symbols_]),
+        ("rule", [r.id for r in model.rules], [r.name for r in model.rules]),
+    ]
+    for datatype in model.datatypes:
+        ids, names = [v.id for v in datatype.values], [v.name for v in datatype.values]
+        groups.append((f"value of `{datatype.name}`", ids, names))
+        if not ids:
+            yield f"datatype `{datatype.name}` has no values"
+    for what, ids, names in groups:
+        for label, items in (("id", ids), ("name", names)):
+            for item in sorted({item for item in items if items.count(item) > 1}):
+                yield f"two {what}s have the {label} `{item}`"
+    constants = {value.name for datatype in model.datatypes for value in datatype.values}
+    for symbol in symbols_:
+        if symbol.name in constants:
+            yield f"`{symbol.name}` names both a variable and a value; rename one of them"
+
+
+def _bad_names(model: PolicyModel) -> Iterator[str]:
+    named: list[tuple[str, str]] = [("datatype", d.name) for d in model.datatypes]
+    named += [("value", v.name) for d in model.datatypes for v in d.values]
+    named += [("variable", v.name) for v in model.variables]
+    named += [("definition", d.name) for d in model.definitions]
+    named += [("rule", r.name) for r in model.rules]
+    for what, name in named:
+        try:
+            check_name(name, what)
+        except NameNotAllowedError as error:
+            yield str(error)
+
+
+def _undeclared(model: PolicyModel, term: Term, what: str) -> Iterator[str]:
+    for node in subterms(term):
+        if isinstance(node, Symbol):
+            declared = model.variable_by_id.get(node.id) or model.definition_by_id.get(node.id)
+            if declared is None:
+                yield f"{what} uses `{node.id}`, which is not declared"
+            elif declared.sort != node.sort:
+                yield f"{what} uses `{declared.name}` as {node.sort}, but it is {declared.sort}"
+        elif isinstance(node, Literal) and node.sort.is_enumeration:
+            datatype = model.datatype_by_id.get(node.sort.key)
+            if datatype is None:
+                yield f"{what} uses a value of `{node.sort}`, which is not declared"
+            elif node.value not in [value.id for value in datatype.values]:
+                yield f"{what} uses `{node.value}`, which is not a value of `{datatype.name}`"
+
+
+def _known(sort: Sort, model: PolicyModel) -> bool:
+    return sort.key in model.datatype_by_id if sort.is_enumeration else sort.key in BUILT_IN
+
+
+def _circular(model: PolicyModel) -> Iterator[str]:
+    uses = {
+        d.id: {s.id for s in symbols(d.term)} & model.definition_by_id.keys()
+        for d in model.definitions
+    }
+    remaining = dict(uses)
+    while True:
+        free = [key for key, used in remaining.items() if not used & remaining.keys()]
+        if not free:
+            break
+        for key in free:
+            del remaining[key]
+    if remaining:
+        names = ", ".join(f"`{model.definition_by_id[key].name}`" for key in remaining)
+        yield f"definitions refer to each other in a circle: {names}"
+
+
+def _order(
+    definition: Definition, by_id: Mapping[str, Definition], done: dict[str, Definition]
+) -> None:
+    stack = [(definition, False)]
+    while stack:
+        current, ready = stack.pop()
+        if current.id in done:
+            continue
+        if ready:
+            done[current.id] = current
+            continue
+        stack.append((current, True))
+        used = [by_id[s.id] for s in symbols(current.term) if s.id in by_id]
+        stack.extend((other, False) for other in reversed(used))
