@@ -1,0 +1,78 @@
+# POSIX sh and make 3.81 are enough. PYTHON=python3.12 picks another Python.
+PYTHON ?= python3
+VENV ?= .venv
+PORT ?= 8000
+SERVE ?= 1
+
+BIN := $(VENV)/bin
+RUN := $(VENV)/.installed-run
+TEST := $(VENV)/.installed-test
+DEV := $(VENV)/.installed-dev
+
+# Bytecode is written at install and at run: without it each process compiles everything anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+# A .venv whose Python has gone (an upgrade, a moved folder) is made again from the start.
+$(shell test -x $(BIN)/python && $(BIN)/python -c '' 2>/dev/null || rm -f $(RUN) $(TEST) $(DEV))
+
+# Wheels only and each with its hash, so no compiler and no surprise; the locks are complete.
+INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input \
+	--require-hashes --only-binary :all: --no-deps --compile
+
+.PHONY: help demo test test-all lint lock docs clean
+help:
+	@echo "make demo      read the example policies and serve them (SERVE=0: stop before serving)"
+	@echo "make test      run the tests; make test-all adds the long ones"
+	@echo "make lint      what CI checks besides the tests"
+	@echo "make lock      resolve requirements/*.txt anew;  make docs;  make clean"
+
+demo: $(RUN)
+	@PORT='$(PORT)' SERVE='$(SERVE)' exec $(BIN)/python -m config.demo
+
+test: $(TEST)
+	@$(BIN)/python -m pytest $(ARGS)
+
+test-all: $(TEST)
+	@$(BIN)/python -m pytest -m 'slow or not slow' $(ARGS)
+
+lint: $(DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	git ls-files 'templates/*.html' | xargs $(BIN)/djade --target-version 5.2 --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+docs: $(DEV)
+	$(BIN)/sphinx-build --quiet --fail-on-warning docs var/docs
+
+# Each lock is held to the pins of the one before, so the three never disagree.
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	--no-header --no-annotate pyproject.toml --extra server requirements/run.in
+lock: $(DEV)
+	$(LOCK) -o requirements/run.txt
+	$(LOCK) requirements/test.in -c requirements/run.txt -o requirements/test.txt
+	$(LOCK) requirements/test.in requirements/dev.in -c requirements/test.txt -o requirements/dev.txt
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	@echo "Left as it was: var/, which holds your database."
+
+# .venv/bin/policywright and `import policywright` come from this checkout itself.
+$(RUN): requirements/run.txt pyproject.toml
+	@PYTHON='$(PYTHON)' VENV='$(VENV)' sh config/make_venv.sh
+	@echo "Installing what the server needs into $(VENV) (a minute or two, about 600 MB) ..."
+	@$(INSTALL) -r requirements/run.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps \
+		--no-build-isolation --editable .
+	@touch $@
+
+$(TEST): requirements/test.txt $(RUN)
+	@echo "Installing what the tests need into $(VENV) ..."
+	@$(INSTALL) -r requirements/test.txt
+	@touch $@
+
+$(DEV): requirements/dev.txt $(TEST)
+	@echo "Installing the development tools into $(VENV) ..."
+	@$(INSTALL) -r requirements/dev.txt
+	@touch $@
