@@ -27,7 +27,7 @@ help:
 	@echo "make lock      resolve requirements/*.txt anew;  make docs;  make clean"
 
 demo: $(RUN)
-	@PORT='$(PORT)' SERVE='$(SERVE)' exec $(BIN)/python -m config.demo
+	@exec env PORT='$(PORT)' SERVE='$(SERVE)' $(BIN)/python -m config.demo
 
 test: $(TEST)
 	@$(BIN)/python -m pytest $(ARGS)

@@ -1,0 +1,1 @@
+"""Wiring only: settings, urls, the queue's app, the servers and the demo."""

@@ -1,0 +1,88 @@
+"""Reads what the environment says, and refuses what it cannot mean in one sentence.
+
+docs/operations.md lists every variable; a test holds that list to the code.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+# Writers queue instead of failing with "database is locked": the write lock is
+# taken when a transaction begins, and waited for; readers do not block (WAL).
+SQLITE_OPTIONS = {
+    "transaction_mode": "IMMEDIATE",
+    "timeout": 20,
+    "init_command": ("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;"),
+}
+
+
+def flag(name: str) -> bool:
+    """True for 1, false for 0 or unset; anything else is refused."""
+    return choice(name, ("0", "1")) == "1"
+
+
+def choice(name: str, options: Sequence[str]) -> str:
+    """The variable's value, which must be one of `options`; the first where it is unset."""
+    value = os.environ.get(name) or options[0]
+    if value not in options:
+        raise ImproperlyConfigured(f"{name} is `{value}`: set it to {' or '.join(options)}.")
+    return value
+
+
+def database(url: str, var: Path) -> dict[str, Any]:
+    """Django's settings for `postgresql://user:password@host:port/name?option=value`.
+
+    An empty address means SQLite in `var`.
+    """
+    if not url:
+        return {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": var / "policywright.sqlite3",
+            "OPTIONS": SQLITE_OPTIONS,
+        }
+    try:
+        parts = urlsplit(url)
+        name, port = unquote(parts.path.lstrip("/")), parts.port
+    except ValueError:
+        parts, name, port = None, "", None
+    # The address is not repeated: it may hold a password.
+    if parts is None or parts.scheme not in ("postgresql", "postgres") or not name:
+        raise ImproperlyConfigured(
+            "DATABASE_URL must look like postgresql://user:password@host:5432/name; "
+            "unset it to use SQLite."
+        )
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": name,
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": unquote(parts.hostname or ""),
+        "PORT": str(port or ""),
+        "OPTIONS": dict(parse_qsl(parts.query)),
+    }
+
+
+def kept_secret(path: Path, length: int) -> str:
+    """The secret kept in `path`, made once and readable by its owner alone.
+
+    Two processes that start together get the same one: the file appears whole
+    or not at all, and the first to place it wins.
+    """
+    if not path.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(64)[:length])
+        with contextlib.suppress(FileExistsError):
+            path.hardlink_to(draft)
+        draft.unlink()
+    return path.read_text(encoding="ascii")

@@ -1,0 +1,7 @@
+"""Where each room's pages hang."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver
+
+urlpatterns: list[URLPattern | URLResolver] = []

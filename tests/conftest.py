@@ -1,0 +1,90 @@
+"""The cast, a policy for it to act on, and what the tests need of database and broker.
+
+Alice owns the policy, Bob reviews it, Charlie has no access: each view meets all three.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.apps import apps
+from django.db import connection
+from django.test import Client, TransactionTestCase
+
+from policies.append_only import append_only_tables, drop_statements
+from policies.models import Membership, Policy, User
+from policies.roles import Role
+
+pytest_plugins = ["tests.browser"]
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    return User.objects.create_user("alice@example.org", "alice", name="Alice")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return User.objects.create_user("bob@example.org", "bob", name="Bob")
+
+
+@pytest.fixture
+def charlie(db: None) -> User:
+    return User.objects.create_user("charlie@example.org", "charlie", name="Charlie")
+
+
+@pytest.fixture
+def policy(alice: User, bob: User) -> Policy:
+    """An empty policy that Alice owns and Bob reviews."""
+    made = Policy.objects.create(slug="travel", name="Travel policy", created_by=alice)
+    Membership.objects.create(policy=made, user=alice, role=Role.OWNER)
+    Membership.objects.create(policy=made, user=bob, role=Role.REVIEWER)
+    return made
+
+
+@pytest.fixture
+def client_of() -> Callable[[User], Client]:
+    """`client_of(alice)` is a browser in which Alice is signed in."""
+
+    def sign_in(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return sign_in
+
+
+@pytest.fixture
+def redis_url() -> Iterator[str]:
+    """The broker's address. Where REDIS_URL is set, a broker that does not answer is a failure."""
+    url = os.environ.get("REDIS_URL")
+    if not url:
+        pytest.skip("REDIS_URL is not set: no broker to test with")
+    import redis
+
+    with redis.Redis.from_url(url, socket_connect_timeout=2) as broker:
+        broker.ping()
+    yield url
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _flush_may_empty_guarded_tables() -> Iterator[None]:
+    """A test with real transactions ends by emptying every table; the guards refuse that.
+
+    They are taken off just before, and come back with the `post_migrate` signal
+    that ends the flush.
+    """
+    empty_the_tables = TransactionTestCase._fixture_teardown
+
+    def without_guards(case: TransactionTestCase) -> None:
+        with connection.cursor() as cursor:
+            for table in append_only_tables(apps.get_models()):
+                for statement in drop_statements(table, connection.vendor):
+                    cursor.execute(statement)
+        empty_the_tables(case)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", without_guards)
+        yield
