@@ -3,9 +3,10 @@
 SHA-256 over canonical JSON with a scheme tag. A rule's hash covers its term in
 normal form; of every symbol it uses, through definitions, the sort, unit, role,
 description and phrases; of every datatype its description, values and their
-phrases (where no phrase is given the name is what a reader sees, and counts); its sources with the context shown beside them; of a default its
-outcome, choice and the rules it rests on. Names, offsets and printing style are
-not in it: renaming or moving a rule voids nothing. A golden test pins it.
+phrases (where no phrase is given the name is what a reader sees, and counts);
+its sources with the context shown beside them; of a default its outcome, choice
+and the rules it rests on. Names, offsets and printing style are not in it:
+renaming or moving a rule voids nothing. A golden test pins it.
 """
 
 from __future__ import annotations

@@ -225,7 +225,7 @@ def _problems(model: PolicyModel) -> Iterator[str]:
 
 
 def _duplicates(model: PolicyModel) -> Iterator[str]:
-    symbols_ = [*model.variables, *model.definitions]
+    symbols_: list[Variable | Definition] = [*model.variables, *model.definitions]
     groups: list[tuple[str, list[str], list[str]]] = [
         ("datatype", [d.id for d in model.datatypes], [d.name for d in model.datatypes]),
         ("variable", [s.id for s in symbols_], [s.name for s in symbols_]),

@@ -18,17 +18,19 @@ from policywright.errors import NameNotAllowedError
 MAX_LENGTH = 120
 
 RESERVED = frozenset(
-    """
-    _ ! as binary decimal exists hexadecimal forall let match numeral par string
-    assert check-sat check-sat-assuming declare-const declare-datatype declare-datatypes
-    declare-fun declare-sort declare-sort-parameter define-const define-fun define-fun-rec
-    define-funs-rec define-sort echo exit get-assertions get-assignment get-info get-model
-    get-option get-proof get-unsat-assumptions get-unsat-core get-value pop push reset
-    reset-assertions set-info set-logic set-option include eval simplify minimize maximize
-    true false not and or xor ite distinct => = < <= > >= + - * / div mod rem abs
-    to_real to_int is_int divisible iff implies if select store array const is
-    bool int real string reglan bitvec float16 float32 float64 roundingmode
-    """.split()
+    word
+    for line in (
+        "_ ! as binary decimal exists hexadecimal forall let match numeral par string",
+        "assert check-sat check-sat-assuming declare-const declare-datatype declare-datatypes",
+        "declare-fun declare-sort declare-sort-parameter define-const define-fun define-fun-rec",
+        "define-funs-rec define-sort echo exit get-assertions get-assignment get-info get-model",
+        "get-option get-proof get-unsat-assumptions get-unsat-core get-value pop push reset",
+        "reset-assertions set-info set-logic set-option include eval simplify minimize maximize",
+        "true false not and or xor ite distinct => = < <= > >= + - * / div mod rem abs",
+        "to_real to_int is_int divisible iff implies if select store array const is",
+        "bool int real string reglan bitvec float16 float32 float64 roundingmode",
+    )
+    for word in line.split()
 )
 
 _SIMPLE = re.compile(r"[A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*")

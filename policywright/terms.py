@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from itertools import pairwise
 from typing import TypeAlias, TypeVar
 
 from policywright.errors import SortError
@@ -199,7 +200,8 @@ def div(*terms: Term) -> Term:
     result = terms[0]
     for term in terms[1:]:
         if isinstance(result, Literal) and isinstance(term, Literal) and term.value != 0:
-            assert isinstance(result.value, Fraction) and isinstance(term.value, Fraction)
+            assert isinstance(result.value, Fraction)
+            assert isinstance(term.value, Fraction)
             result = Literal(result.value / term.value, REAL)
         else:
             result = Apply(Op.DIV, (result, term), REAL)
@@ -290,9 +292,7 @@ def substitute(term: Term, values: Mapping[str, Term]) -> Term:
         if isinstance(node, Symbol) and node.id in values:
             replacement = values[node.id]
             if replacement.sort != node.sort:
-                raise SortError(
-                    f"`{node.id}` is {node.sort}, its replacement {replacement.sort}"
-                )
+                raise SortError(f"`{node.id}` is {node.sort}, its replacement {replacement.sort}")
             return replacement
         return rebuild(node, args)
 
@@ -325,7 +325,7 @@ def _ordering(op: Op, terms: Sequence[Term]) -> Term:
 
 def _chain(op: Op, terms: Sequence[Term]) -> Term:
     _need_at_least(op.value, terms, 2)
-    pairs = [Apply(op, pair, BOOL) for pair in zip(terms, terms[1:], strict=False)]
+    pairs = [Apply(op, pair, BOOL) for pair in pairwise(terms)]
     return and_(*pairs)
 
 

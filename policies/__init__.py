@@ -1,0 +1,1 @@
+"""Keeps what a team owns: people, documents, the draft, versions, audit, jobs."""

@@ -1,0 +1,16 @@
+"""Wires the app: triggers after each migration."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+
+class PoliciesConfig(AppConfig):
+    name = "policies"
+    default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from policies.append_only import install_triggers
+
+        post_migrate.connect(install_triggers, dispatch_uid="append_only_triggers")

@@ -1,0 +1,236 @@
+"""Composes the draft's rows into one policy model, and computes what approvals bind to.
+
+Everything is derived from the rows as they are now: merges are resolved, defaults
+generated, hashes recomputed. A rule that no longer fits its declarations is kept
+as broken, with the reason, and is in no policy model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from policies.models import Datatype, DocumentRevision, Merge, Policy, Rule, Sentence, Variable
+from policywright.defaults import generate_default
+from policywright.errors import DefaultNotPossibleError, NameNotAllowedError, SortError
+from policywright.hashing import content_hash, rule_content
+from policywright.model import Datatype as ModelDatatype
+from policywright.model import (
+    DefaultChoice,
+    Kind,
+    Phrases,
+    PolicyModel,
+    Role,
+    Source,
+    Value,
+    check_term,
+)
+from policywright.model import Rule as ModelRule
+from policywright.model import Variable as ModelVariable
+from policywright.names import check_name
+from policywright.termjson import parse_sort, term_from_json
+from policywright.terms import TRUE
+
+
+@dataclass(frozen=True)
+class Composition:
+    """The draft as one policy model; `broken` maps a rule's uid to what is wrong with it."""
+
+    model: PolicyModel
+    broken: Mapping[str, str]
+    canonical_uid: Mapping[str, str]
+
+    @cached_property
+    def contents(self) -> dict[str, dict[str, Any]]:
+        """What each rule's hash covers, by uid."""
+        return {rule.id: rule_content(self.model, rule) for rule in self.model.rules}
+
+    @cached_property
+    def hashes(self) -> dict[str, str]:
+        """Each rule's present content hash, by uid; broken rules have none."""
+        return {uid: content_hash(content) for uid, content in self.contents.items()}
+
+
+def compose(policy: Policy) -> Composition:
+    """The draft policy model of a policy, from seven queries whatever its size."""
+    merged = _resolved_merges(policy)
+    datatypes = _datatypes(policy, merged)
+    variables = _variables(policy, merged)
+    base = PolicyModel(datatypes=datatypes, variables=variables)
+    broken: dict[str, str] = {}
+    rows = list(Rule.objects.filter(policy=policy, retired_at=None).prefetch_related("sources"))
+    sentences = _sourced_sentences(policy, rows)
+    rules = []
+    for row in rows:
+        if row.kind != Kind.DEFAULT:
+            rule = _rule(row, base, merged, sentences, broken)
+            if rule is not None:
+                rules.append(rule)
+    model = base.with_rules(rules)
+    for row in rows:
+        if row.kind == Kind.DEFAULT:
+            default = _default(row, model, merged, broken)
+            if default is not None:
+                rules.append(default)
+    return Composition(base.with_rules(rules), broken, merged)
+
+
+def _resolved_merges(policy: Policy) -> dict[str, str]:
+    """Each merged uid (symbols, datatypes and values) with the one that stands for it."""
+    direct: dict[str, str] = {}
+    for merge in Merge.objects.filter(policy=policy, undone_at=None):
+        direct[merge.from_uid] = merge.into_uid
+        direct.update(merge.values)
+    return {uid: _end_of_chain(uid, direct) for uid in direct}
+
+
+def _end_of_chain(uid: str, direct: Mapping[str, str]) -> str:
+    seen = {uid}
+    while uid in direct and direct[uid] not in seen:
+        uid = direct[uid]
+        seen.add(uid)
+    return uid
+
+
+def _datatypes(policy: Policy, merged: Mapping[str, str]) -> tuple[ModelDatatype, ...]:
+    taken: set[str] = set()
+    return tuple(
+        ModelDatatype(
+            row.uid,
+            free_name(row.name, taken),
+            tuple(
+                Value(value.uid, value.name, value.phrase)
+                for value in row.values.all()
+                if value.uid not in merged
+            ),
+            row.description,
+        )
+        for row in Datatype.objects.filter(policy=policy).prefetch_related("values")
+        if row.uid not in merged
+    )
+
+
+def _variables(policy: Policy, merged: Mapping[str, str]) -> tuple[ModelVariable, ...]:
+    """The variables, a name that is taken already told apart by a number."""
+    taken: set[str] = set()
+    return tuple(
+        ModelVariable(
+            row.uid,
+            free_name(row.name, taken),
+            parse_sort(merged.get(row.sort, row.sort)),
+            Role(row.role),
+            row.unit,
+            row.description,
+            Phrases(row.phrase, row.negative_phrase),
+        )
+        for row in Variable.objects.filter(policy=policy)
+        if row.uid not in merged
+    )
+
+
+def free_name(name: str, taken: set[str]) -> str:
+    """The name, or the name with the first free number; it is taken from then on."""
+    number, free = 1, name
+    while free in taken:
+        number += 1
+        free = f"{name}{number}"
+    taken.add(free)
+    return free
+
+
+def _rule(
+    row: Rule,
+    base: PolicyModel,
+    merged: Mapping[str, str],
+    sentences: Mapping[str, Sentence],
+    broken: dict[str, str],
+) -> ModelRule | None:
+    sorts = {variable.id: variable.sort for variable in base.variables}
+    try:
+        term = term_from_json(_renamed(row.term, merged), sorts)
+        check_name(row.name, "rule")
+    except (SortError, NameNotAllowedError) as error:
+        broken[row.uid] = str(error)
+        return None
+    problems = check_term(base, term)
+    if problems:
+        broken[row.uid] = "; ".join(problems)
+        return None
+    return ModelRule(row.uid, row.name, term, Kind(row.kind), _sources(row, sentences))
+
+
+def _default(
+    row: Rule, model: PolicyModel, merged: Mapping[str, str], broken: dict[str, str]
+) -> ModelRule | None:
+    outcome = merged.get(row.outcome, row.outcome)
+    if outcome not in model.variable_by_id:
+        broken[row.uid] = "the outcome of this default is no longer declared"
+        return None
+    choice = DefaultChoice(row.choice)
+    try:
+        generated = generate_default(model, outcome, choice)
+    except DefaultNotPossibleError as error:
+        broken[row.uid] = str(error)
+        return None
+    return ModelRule(
+        row.uid,
+        row.name,
+        generated.term if choice is not DefaultChoice.OPEN else TRUE,
+        Kind.DEFAULT,
+        outcome=outcome,
+        choice=choice,
+        rests_on=generated.rests_on,
+    )
+
+
+def _sources(row: Rule, sentences: Mapping[str, Sentence]) -> tuple[Source, ...]:
+    """A rule's sources as their sentences are now, where the lineage still exists."""
+    present = ((source, sentences.get(source.lineage)) for source in row.sources.all())
+    return tuple(
+        Source("", str(source.revision_id), source.start, source.end, source.quote)
+        if sentence is None
+        else source_of(sentence)
+        for source, sentence in present
+    )
+
+
+def source_of(sentence: Sentence) -> Source:
+    """A sentence as a source, with the context shown beside it."""
+    revision = sentence.revision
+    return Source(
+        revision.document.title,
+        str(revision.number),
+        sentence.start,
+        sentence.end,
+        sentence.text,
+        (*sentence.headings, *sentence.context),
+    )
+
+
+def _sourced_sentences(policy: Policy, rows: list[Rule]) -> dict[str, Sentence]:
+    """Each sourced lineage's sentence in its document's latest revision."""
+    lineages = {source.lineage for row in rows for source in row.sources.all()}
+    sentences = (
+        Sentence.objects.filter(revision__in=latest_revisions(policy), lineage__in=lineages)
+        .select_related("revision__document")
+        .defer("revision__text", "revision__blocks", "revision__headings", "revision__notes")
+    )
+    return {sentence.lineage: sentence for sentence in sentences}
+
+
+def latest_revisions(policy: Policy) -> list[int]:
+    """The id of the latest revision of each document, in rank order."""
+    latest: dict[int, int] = {}
+    revisions = DocumentRevision.objects.filter(document__policy=policy)
+    for pk, document in revisions.order_by("number").values_list("pk", "document"):
+        latest[document] = pk
+    return list(latest.values())
+
+
+def _renamed(data: Any, merged: Mapping[str, str]) -> Any:
+    """The term's JSON with merged ids replaced by those that stand for them."""
+    if isinstance(data, list):
+        return [_renamed(item, merged) for item in data]
+    return merged.get(data, data) if isinstance(data, str) else data

@@ -1,0 +1,41 @@
+"""The rows of `policies`; each module holds one group of them."""
+
+from policies.models.documents import Blob, Document, DocumentRevision, Sentence, Span
+from policies.models.draft import (
+    Datatype,
+    DatatypeValue,
+    Merge,
+    Rule,
+    RuleRevision,
+    RuleSource,
+    Statement,
+    Unit,
+    Variable,
+)
+from policies.models.jobs import Item, Job
+from policies.models.people import Membership, Policy, User
+from policies.models.record import AuditRow, Version
+
+__all__ = [
+    "AuditRow",
+    "Blob",
+    "Datatype",
+    "DatatypeValue",
+    "Document",
+    "DocumentRevision",
+    "Item",
+    "Job",
+    "Membership",
+    "Merge",
+    "Policy",
+    "Rule",
+    "RuleRevision",
+    "RuleSource",
+    "Sentence",
+    "Span",
+    "Statement",
+    "Unit",
+    "User",
+    "Variable",
+    "Version",
+]

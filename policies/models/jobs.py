@@ -1,0 +1,69 @@
+"""Jobs and their items: the rows are the truth, messages are wake-ups."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from policies.models.people import Policy, User, new_uid
+
+
+class JobState(models.TextChoices):
+    OPEN = "open"
+    DONE = "done"
+    CANCELLED = "cancelled"
+
+
+class ItemState(models.TextChoices):
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+class Job(models.Model):
+    """A piece of work; progress is a count over its items. `key` makes a start happen once."""
+
+    policy = models.ForeignKey(Policy, models.CASCADE, related_name="jobs")
+    uid = models.CharField(max_length=32, default=new_uid, unique=True)
+    kind = models.CharField(max_length=40)
+    key = models.CharField(max_length=100, unique=True)
+    state = models.CharField(max_length=10, choices=JobState.choices, default=JobState.OPEN)
+    settings = models.JSONField(default=dict)
+    created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.uid[:8]}"
+
+
+class Item(models.Model):
+    """One step of a job, claimed by compare-and-set.
+
+    `fence` grows with each claim: a holder whose lease was taken over writes nothing.
+    `sent_at` is when the last wake-up message went out, for the sweep.
+    """
+
+    job = models.ForeignKey(Job, models.CASCADE, related_name="items")
+    key = models.CharField(max_length=150, unique=True)
+    ordinal = models.PositiveIntegerField(default=0)
+    payload = models.JSONField(default=dict)
+    state = models.CharField(max_length=10, choices=ItemState.choices, default=ItemState.WAITING)
+    holder = models.CharField(max_length=80, blank=True)
+    lease_until = models.DateTimeField(null=True)
+    fence = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveIntegerField(default=0)
+    error = models.TextField(blank=True)
+    sent_at = models.DateTimeField(null=True)
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["job", "ordinal"]
+        indexes = [models.Index(fields=["state", "lease_until"])]
+
+    def __str__(self) -> str:
+        return self.key

@@ -1,0 +1,1 @@
+"""Judges: review and decisions, questions, publishing, checks."""

@@ -1,0 +1,85 @@
+"""What people said: decisions on rules, marks on sentences, answers to questions.
+
+All rows are written once. A rule's state is derived: the latest decision whose
+hash is the present hash. Nothing here says 'approved' by itself.
+"""
+
+from __future__ import annotations
+
+from django.db import models
+
+from policies.append_only import AppendOnly
+from policies.models import Policy, Rule, Sentence, User
+from translation.models import Question
+
+
+class Verdict(models.TextChoices):
+    APPROVE = "approve"
+    REJECT = "reject"
+    WITHDRAW = "withdraw"
+
+
+class Decision(AppendOnly):
+    """One person's decision on one content of one rule, with the English they saw.
+
+    `content` is what the hash covers, so that a later change can be named.
+    """
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="decisions")
+    rule = models.ForeignKey(Rule, models.PROTECT, related_name="decisions")
+    verdict = models.CharField(max_length=8, choices=Verdict.choices)
+    content_hash = models.CharField(max_length=70, db_index=True)
+    content = models.JSONField()
+    english = models.TextField()
+    reason = models.TextField(blank=True)
+    by = models.ForeignKey(User, models.PROTECT, related_name="decisions")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.verdict} {self.rule_id} by {self.by_id}"
+
+
+class MarkKind(models.TextChoices):
+    DEFINITION = "definition", "a definition"
+    BINDING = "binding", "binding, but not expressed"
+    NOT_BINDING = "not_binding", "not binding"
+    WITHDRAWN = "withdrawn", "mark withdrawn"
+
+
+class SentenceMark(AppendOnly):
+    """What a person said a sentence is, bound to its text and context."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="sentence_marks")
+    lineage = models.CharField(max_length=32, db_index=True)
+    sentence = models.ForeignKey(Sentence, models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=12, choices=MarkKind.choices)
+    content_hash = models.CharField(max_length=70)
+    reason = models.TextField(blank=True)
+    outcomes = models.JSONField(default=list)
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.lineage}"
+
+
+class Answer(AppendOnly):
+    """The owner's choice of a reading, bound to the question and its sentences."""
+
+    question = models.ForeignKey(Question, models.PROTECT, related_name="answers")
+    reading = models.PositiveIntegerField()
+    content_hash = models.CharField(max_length=70)
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"reading {self.reading} of question {self.question_id}"
