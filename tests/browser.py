@@ -28,6 +28,7 @@ def find_chromium() -> str | None:
     return next((path for name in (*NAMES, MAC) if (path := shutil.which(name))), None)
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` picks by marker
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if FIXTURES.intersection(getattr(item, "fixturenames", ())):

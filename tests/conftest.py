@@ -57,7 +57,7 @@ def client_of() -> Callable[[User], Client]:
 
 
 @pytest.fixture
-def redis_url() -> Iterator[str]:
+def redis_url() -> str:
     """The broker's address. Where REDIS_URL is set, a broker that does not answer is a failure."""
     url = os.environ.get("REDIS_URL")
     if not url:
@@ -66,7 +66,7 @@ def redis_url() -> Iterator[str]:
 
     with redis.Redis.from_url(url, socket_connect_timeout=2) as broker:
         broker.ping()
-    yield url
+    return url
 
 
 @pytest.fixture(autouse=True, scope="session")
