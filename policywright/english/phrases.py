@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import re
 
-from policywright.english.words import split_name
+from policywright.english.words import split_name, word_set
 from policywright.model import Definition, Phrases, PolicyModel, Value, Variable
 from policywright.sorts import BOOL
 
 # The verbs after which `not` can be put: the clause then says the opposite.
-AUXILIARIES = (
+AUXILIARIES = word_set(
     "is are was were has have had may must can will shall does do did should would could might"
-).split()
-_AUXILIARY = re.compile(rf"(?<![\w-])({'|'.join(AUXILIARIES)})(?![\w-])", re.IGNORECASE)
+)
+_AUXILIARY = re.compile(rf"(?<![\w-])({'|'.join(sorted(AUXILIARIES))})(?![\w-])", re.IGNORECASE)
 _NEGATIVE = re.compile(r"(?<![\w-])(not|no|never|cannot|nobody|none)(?![\w-])", re.IGNORECASE)
 
 

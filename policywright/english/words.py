@@ -9,16 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-ARTICLES = frozenset({"a", "an", "the"})
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, for tables that are easier to read as prose."""
+    return frozenset(text.split())
+
+
+ARTICLES = word_set("a an the")
 _IRREGULAR = {
     "children": "child", "people": "person", "persons": "person", "men": "man",
     "women": "woman", "lives": "life", "wives": "wife", "criteria": "criterion",
 }  # fmt: skip
-_ALWAYS_SINGULAR = frozenset(
+_ALWAYS_SINGULAR = word_set(
     """
     news business process address access class loss pass bus gas basis analysis thesis always
     is was has this us yes less plus status previous across unless
-    """.split()
+    """
 )
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+|[^\W_]+")
 
