@@ -22,7 +22,10 @@ class ItemState(models.TextChoices):
 
 
 class Job(models.Model):
-    """A piece of work; progress is a count over its items. `key` makes a start happen once."""
+    """A piece of work; progress is a count over its items. `key` makes a start happen once.
+
+    `error` says why the finalizer failed, if it did.
+    """
 
     policy = models.ForeignKey(Policy, models.CASCADE, related_name="jobs")
     uid = models.CharField(max_length=32, default=new_uid, unique=True)
@@ -30,6 +33,7 @@ class Job(models.Model):
     key = models.CharField(max_length=100, unique=True)
     state = models.CharField(max_length=10, choices=JobState.choices, default=JobState.OPEN)
     settings = models.JSONField(default=dict)
+    error = models.TextField(blank=True)
     created_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     finished_at = models.DateTimeField(null=True)
