@@ -3,9 +3,10 @@
 import django.db.models.deletion
 import django.db.models.functions.text
 import django.utils.timezone
-import policies.models.people
 from django.conf import settings
 from django.db import migrations, models
+
+import policies.models.people
 
 
 class Migration(migrations.Migration):

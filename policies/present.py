@@ -1,0 +1,45 @@
+"""The sentences as they are now, and what marks and answers about them are bound to.
+
+A mark or an answer carries one of these hashes. It counts while the hash is the
+present one, as a decision on a rule does: a changed sentence asks again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from policies.composing import latest_revisions, source_of
+from policies.models import Policy, Sentence
+from policywright.hashing import content_hash, source_content
+from policywright.model import Source
+
+
+def present_sentences(policy: Policy) -> list[Sentence]:
+    """The sentences of each document's latest revision, in reading order; two queries.
+
+    The text of the revisions is not loaded: every sentence has its own.
+    """
+    order = {pk: place for place, pk in enumerate(latest_revisions(policy))}
+    sentences = (
+        Sentence.objects.filter(revision__in=order)
+        .select_related("revision__document")
+        .defer("revision__text", "revision__blocks", "revision__headings", "revision__notes")
+    )
+    return sorted(sentences, key=lambda one: (order[one.revision_id], one.ordinal))
+
+
+def sentence_hash(sentence: Sentence) -> str:
+    """What a mark is bound to: the sentence's text and the context shown beside it."""
+    return content_hash({"sentence": source_content(source_of(sentence))})
+
+
+def question_hash(text: str, readings: Sequence[Any], sources: Sequence[Source]) -> str:
+    """What an answer is bound to: the question, its readings, the sentences it is about."""
+    return content_hash(
+        {
+            "question": text,
+            "readings": list(readings),
+            "sources": [source_content(source) for source in sources],
+        }
+    )

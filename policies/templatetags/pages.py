@@ -1,0 +1,63 @@
+"""What templates say in many places: a state as word and shape, a tab, text with nothing unseen."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+from django import template
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+register = template.Library()
+
+# Of a rule, a sentence or an item; the word is what a person reads, the key names the shape.
+WORDS = {
+    "approved": "approved",
+    "waiting": "waiting",
+    "lapsed": "approval lapsed",
+    "question": "question open",
+    "rejected": "rejected",
+    "broken": "does not fit",
+    "expressed": "expressed",
+    "definition": "a definition",
+    "binding": "binding, not expressed",
+    "not_binding": "not binding",
+    "abstained": "not understood",
+    "failed": "failed",
+    "untouched": "untouched",
+    "running": "running",
+    "done": "done",
+    "open": "running",
+    "cancelled": "cancelled",
+}
+
+
+@register.inclusion_tag("_state.html")
+def state(key: Any) -> dict[str, str]:
+    """`{% state rule.state %}`: the state's shape, then its word."""
+    name = str(getattr(key, "value", key))
+    return {"state": name, "word": WORDS[name]}
+
+
+@register.simple_tag(takes_context=True)
+def tab(context: template.Context, name: str, label: str) -> SafeString:
+    """A tab of the policy's pages; the page says which is its own with `tab` in its context."""
+    url = reverse(name, args=[context["policy"].slug])
+    current = mark_safe(' aria-current="page"') if context.get("tab") == name else ""
+    return format_html('<a href="{}"{}>{}</a>', url, current, label)
+
+
+@register.filter
+def nothing_unseen(text: str) -> SafeString:
+    """The text with each character that nobody sees, or that turns its line round, named."""
+    return mark_safe("".join(_seen(character) for character in text))
+
+
+def _seen(character: str) -> str:
+    hidden = unicodedata.category(character) in ("Cf", "Cc", "Co") and character not in "\n\t"
+    if not hidden:
+        return format_html("{}", character)
+    name = unicodedata.name(character, f"U+{ord(character):04X}").lower()
+    return format_html('<span class="unseen">{}</span>', name)
