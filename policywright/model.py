@@ -191,6 +191,11 @@ class PolicyModel:
             _order(definition, self.definition_by_id, ordered)
         return tuple(ordered.values())
 
+    @cached_property
+    def symbols(self) -> tuple[Variable | Definition, ...]:
+        """All that a term may name: variables, then definitions."""
+        return (*self.variables, *self.definitions)
+
     def declared(self, symbol_id: str) -> Variable | Definition:
         """The variable or definition with that id; KeyError if there is none."""
         return self.variable_by_id.get(symbol_id) or self.definition_by_id[symbol_id]
@@ -225,10 +230,9 @@ def _problems(model: PolicyModel) -> Iterator[str]:
 
 
 def _duplicates(model: PolicyModel) -> Iterator[str]:
-    symbols_: list[Variable | Definition] = [*model.variables, *model.definitions]
     groups: list[tuple[str, list[str], list[str]]] = [
         ("datatype", [d.id for d in model.datatypes], [d.name for d in model.datatypes]),
-        ("variable", [s.id for s in symbols_], [s.name for s in symbols_]),
+        ("variable", [s.id for s in model.symbols], [s.name for s in model.symbols]),
         ("rule", [r.id for r in model.rules], [r.name for r in model.rules]),
     ]
     for datatype in model.datatypes:
@@ -241,7 +245,7 @@ def _duplicates(model: PolicyModel) -> Iterator[str]:
             for item in sorted({item for item in items if items.count(item) > 1}):
                 yield f"two {what}s have the {label} `{item}`"
     constants = {value.name for datatype in model.datatypes for value in datatype.values}
-    for symbol in symbols_:
+    for symbol in model.symbols:
         if symbol.name in constants:
             yield f"`{symbol.name}` names both a variable and a value; rename one of them"
 

@@ -1,0 +1,338 @@
+"""The commands of a policy file: declarations, definitions, assertions.
+
+Each handler reads one command with the comments before it, and adds to what has
+been read so far. Ids come from the comments; without one the name is the id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from policywright.errors import ModelError, NameNotAllowedError, Problem, ReadError
+from policywright.model import (
+    Datatype,
+    DefaultChoice,
+    Definition,
+    Kind,
+    Phrases,
+    PolicyModel,
+    Role,
+    Rule,
+    Source,
+    Value,
+    Variable,
+)
+from policywright.names import check_name
+from policywright.roles import guess_roles
+from policywright.smtlib.comments import CommentReader, Notes
+from policywright.smtlib.scope import Scope
+from policywright.smtlib.sexpr import Atom, AtomKind, Comment, Expression, Node
+from policywright.smtlib.termreader import TermReader
+from policywright.sorts import BOOL
+from policywright.terms import Term
+
+Handler = Callable[[Node, Notes], None]
+
+
+class CommandReader:
+    """What a policy file has declared and asserted so far."""
+
+    def __init__(self, comments: Sequence[Comment], problems: list[Problem]) -> None:
+        self.scope = Scope()
+        self.problems = problems
+        self.datatypes: list[Datatype] = []
+        self.variables: list[Variable] = []
+        self.definitions: list[Definition] = []
+        self.rules: list[Rule] = []
+        self.lines: dict[str, int] = {}
+        self._comments = CommentReader(comments, problems)
+        self._terms = TermReader(self.scope, problems)
+        self.handlers: Mapping[str, Handler] = {
+            "declare-datatype": self._declare_datatype,
+            "declare-datatypes": self._declare_datatypes,
+            "declare-const": self._declare_const,
+            "declare-fun": self._declare_fun,
+            "define-fun": self._define_fun,
+            "define-const": self._define_const,
+            "assert": self._assert,
+        }
+
+    def notes(self, node: Node) -> Notes:
+        return self._comments.before(node.line, node.end_line)
+
+    def model(self) -> PolicyModel:
+        """The whole, with guessed roles where none was given; ReadError if it does not fit."""
+        try:
+            model = PolicyModel(
+                tuple(self.datatypes),
+                tuple(self.variables),
+                tuple(self.definitions),
+                tuple(self.rules),
+            )
+        except ModelError as error:
+            raise ReadError([Problem(0, 0, text) for text in error.problems]) from error
+        return guess_roles(model)
+
+    def _declare_datatype(self, node: Node, notes: Notes) -> None:
+        items = node.items[1:]
+        if len(items) == 2 and isinstance(items[0], Atom) and isinstance(items[1], Node):
+            self._datatype(items[0], items[1], notes)
+        else:
+            self._incomplete(node, "(declare-datatype NAME ((VALUE) (VALUE)))")
+
+    def _declare_datatypes(self, node: Node, notes: Notes) -> None:
+        """`(declare-datatypes ((A 0) (B 0)) (((a1) (a2)) ((b1))))`; the note is for the first."""
+        items = node.items[1:]
+        form = "(declare-datatypes ((NAME 0)) (((VALUE) (VALUE))))"
+        if len(items) != 2 or not all(isinstance(item, Node) for item in items):
+            self._incomplete(node, form)
+            return
+        assert isinstance(items[0], Node)
+        assert isinstance(items[1], Node)
+        names, bodies = items[0].items, items[1].items
+        if len(names) != len(bodies):
+            self._incomplete(node, form)
+            return
+        for name, body in zip(names, bodies, strict=True):
+            first = name.items[0] if isinstance(name, Node) and len(name.items) == 2 else None
+            if isinstance(first, Atom) and str(name.items[1]) == "0" and isinstance(body, Node):  # type: ignore[union-attr]
+                self._datatype(first, body, notes)
+                notes = Notes()
+            else:
+                self._incomplete(node, form)
+
+    def _datatype(self, name: Atom, body: Node, notes: Notes) -> None:
+        data = notes.data.get("datatype", {})
+        described = {str(v.get("name")): v for v in _dicts(data.get("values"))}
+        values = []
+        for item in body.items:
+            atom = item.items[0] if isinstance(item, Node) and len(item.items) == 1 else item
+            if not isinstance(atom, Atom) or atom.kind is not AtomKind.SYMBOL:
+                message = "a value of a datatype is one name without fields"
+                self.problems.append(Problem(item.line, item.column, message, "write `(VALUE)`"))
+                return
+            if self._name_allowed(atom, "value"):
+                extra = described.get(atom.text, {})
+                value_id = _text(extra, "id") or atom.text
+                values.append(Value(value_id, atom.text, _text(extra, "phrase")))
+        if self._name_allowed(name, "datatype") and self._free(name, self.scope.sorts, "datatype"):
+            datatype = Datatype(
+                _text(data, "id") or name.text,
+                name.text,
+                tuple(values),
+                _text(data, "description") or notes.text,
+            )
+            self.datatypes.append(datatype)
+            self.scope.add_datatype(datatype)
+
+    def _declare_const(self, node: Node, notes: Notes) -> None:
+        items = node.items[1:]
+        if len(items) == 2 and isinstance(items[0], Atom):
+            self._variable(items[0], items[1], notes)
+        else:
+            self._incomplete(node, "(declare-const NAME SORT)")
+
+    def _declare_fun(self, node: Node, notes: Notes) -> None:
+        items = node.items[1:]
+        if len(items) != 3 or not isinstance(items[0], Atom) or not isinstance(items[1], Node):
+            self._incomplete(node, "(declare-fun NAME () SORT)")
+        elif items[1].items:
+            message = f"`{items[0]}` takes arguments, which a variable of a policy does not"
+            self.problems.append(Problem(node.line, node.column, message, "write `()`"))
+        else:
+            self._variable(items[0], items[2], notes)
+
+    def _variable(self, name: Atom, sort_expression: Expression, notes: Notes) -> None:
+        sort = self._terms.sort(sort_expression)
+        if sort is None or not self._new_symbol(name, "variable"):
+            return
+        data = notes.data.get("variable", {})
+        role = _text(data, "role")
+        if role and role not in [r.value for r in Role]:
+            message = f"`{role}` is not a role"
+            remedy = "fact, outcome or derived"
+            self.problems.append(Problem(name.line, name.column, message, remedy))
+            return
+        variable = Variable(
+            _text(data, "id") or name.text,
+            name.text,
+            sort,
+            Role(role) if role else Role.FACT,
+            _text(data, "unit"),
+            _text(data, "description") or notes.text,
+            _phrases(data),
+            role_guessed=not role,
+        )
+        self.variables.append(variable)
+        self.scope.symbols[name.text] = variable.symbol
+
+    def _define_fun(self, node: Node, notes: Notes) -> None:
+        items = node.items[1:]
+        if len(items) == 4 and isinstance(items[1], Node) and not items[1].items:
+            self._definition(node, items[0], items[2], items[3], notes)
+        elif len(items) == 4 and isinstance(items[1], Node):
+            message = f"definition `{items[0]}` takes arguments, which ours do not"
+            self.problems.append(Problem(node.line, node.column, message, "write `()`"))
+        else:
+            self._incomplete(node, "(define-fun NAME () SORT TERM)")
+
+    def _define_const(self, node: Node, notes: Notes) -> None:
+        if len(node.items) == 4:
+            self._definition(node, node.items[1], node.items[2], node.items[3], notes)
+        else:
+            self._incomplete(node, "(define-const NAME SORT TERM)")
+
+    def _definition(
+        self, node: Node, name: Expression, sort_: Expression, body: Expression, notes: Notes
+    ) -> None:
+        sort, term = self._terms.sort(sort_), self._terms.read(body)
+        if not isinstance(name, Atom) or not self._new_symbol(name, "definition"):
+            return
+        if sort is None or term is None:
+            return
+        if sort != term.sort:
+            message = f"`{name}` is declared {sort_}, but its term is not"
+            remedy = f"declare it {self.scope.sort_name(term.sort)}"
+            self.problems.append(Problem(node.line, node.column, message, remedy))
+            return
+        data = notes.data.get("definition", {})
+        definition = Definition(
+            _text(data, "id") or name.text,
+            name.text,
+            term,
+            _text(data, "description") or notes.text,
+            _phrases(data),
+        )
+        self.definitions.append(definition)
+        self.scope.symbols[name.text] = definition.symbol
+
+    def _assert(self, node: Node, notes: Notes) -> None:
+        body, label = named_assertion(node, self.problems)
+        before = len(self.problems)
+        term = self._terms.read(body) if body is not None else None
+        if label:
+            self.problems[before:] = [
+                replace(problem, message=f"rule `{label}`: {problem.message}")
+                for problem in self.problems[before:]
+            ]
+        if term is None:
+            return
+        if term.sort != BOOL:
+            message = "this asserts a value, not a condition"
+            self.problems.append(Problem(node.line, node.column, message, "compare it: `(= x y)`"))
+            return
+        data = notes.data.get("rule", {})
+        name = _text(data, "name") or label or f"rule-{len(self.rules) + 1}"
+        kind = notes.kind or Kind.RULE.value
+        if kind not in [k.value for k in Kind]:
+            message, remedy = f"`{kind}` is not a kind", "rule, definition, assumption or default"
+            self.problems.append(Problem(node.line, node.column, message, remedy))
+            return
+        self._add_rule(node, name, term, Kind(kind), data, notes)
+
+    def _add_rule(
+        self, node: Node, name: str, term: Term, kind: Kind, data: dict[str, Any], notes: Notes
+    ) -> None:
+        if name in self.lines:
+            message = f"two rules are named `{name}`: the first on line {self.lines[name]}"
+            self.problems.append(Problem(node.line, node.column, message, "rename one of them"))
+            return
+        try:
+            check_name(name, "rule name")
+        except NameNotAllowedError as error:
+            self.problems.append(Problem(node.line, node.column, str(error)))
+            return
+        self.lines[name] = node.line
+        choice = _text(data, "choice")
+        self.rules.append(
+            Rule(
+                _text(data, "id") or name,
+                name,
+                term,
+                kind,
+                tuple(_source(source) for source in notes.sources),
+                _text(data, "outcome"),
+                DefaultChoice(choice) if choice in [c.value for c in DefaultChoice] else None,
+                tuple(str(item) for item in data.get("rests_on") or ()),
+            )
+        )
+
+    def _new_symbol(self, name: Atom, what: str) -> bool:
+        return self._name_allowed(name, what) and self._free(name, self.scope.symbols, what)
+
+    def _free(self, name: Atom, taken: Mapping[str, object], what: str) -> bool:
+        if name.text in taken:
+            message = f"{what} `{name.text}` is declared twice"
+            self.problems.append(Problem(name.line, name.column, message, "remove one of them"))
+            return False
+        return True
+
+    def _name_allowed(self, name: Atom, what: str) -> bool:
+        if name.kind is not AtomKind.SYMBOL:
+            message = f"`{name.text}` is not a name"
+            self.problems.append(Problem(name.line, name.column, message))
+            return False
+        try:
+            check_name(name.text, what)
+        except NameNotAllowedError as error:
+            self.problems.append(Problem(name.line, name.column, str(error)))
+            return False
+        return True
+
+    def _incomplete(self, node: Node, form: str) -> None:
+        message = f"`{node.head}` is not complete"
+        self.problems.append(Problem(node.line, node.column, message, f"write `{form}`"))
+
+
+def named_assertion(node: Node, problems: list[Problem]) -> tuple[Expression | None, str]:
+    """The body of `(assert TERM)` or `(assert (! TERM :named N))`, and the name or nothing."""
+    if len(node.items) != 2:
+        message = "`assert` takes one condition"
+        problems.append(Problem(node.line, node.column, message, "write `(assert TERM)`"))
+        return None, ""
+    body = node.items[1]
+    if not isinstance(body, Node) or body.head != "!":
+        return body, ""
+    items = body.items[1:]
+    label = items[2] if len(items) == 3 else None
+    named = len(items) == 3 and str(items[1]) == ":named"
+    if not named or not isinstance(label, Atom) or label.kind is not AtomKind.SYMBOL:
+        message = "`!` gives an assertion its name and nothing else"
+        remedy = "write `(assert (! TERM :named NAME))`"
+        problems.append(Problem(body.line, body.column, message, remedy))
+        return None, ""
+    return items[0], label.text
+
+
+def _text(data: Mapping[str, Any], key: str) -> str:
+    value = data.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _phrases(data: Mapping[str, Any]) -> Phrases:
+    phrases = data.get("phrases")
+    if not isinstance(phrases, dict):
+        return Phrases()
+    return Phrases(_text(phrases, "text"), _text(phrases, "negative"))
+
+
+def _source(data: Mapping[str, Any]) -> Source:
+    offsets = data.get("offsets")
+    pair = isinstance(offsets, list) and len(offsets) == 2
+    valid = pair and all(isinstance(number, int) for number in offsets or ())
+    start, end = (offsets[0], offsets[1]) if valid and offsets else (0, 0)
+    context = data.get("context")
+    return Source(
+        _text(data, "document"),
+        _text(data, "revision"),
+        start,
+        end,
+        _text(data, "quote"),
+        tuple(str(item) for item in context) if isinstance(context, list) else (),
+    )
