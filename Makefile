@@ -12,12 +12,15 @@ DEV := $(VENV)/.installed-dev
 # Bytecode is written at install and at run: without it each process compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-# A .venv whose Python has gone (an upgrade, a moved folder) is made again from the start.
-$(shell test -x $(BIN)/python && $(BIN)/python -c '' 2>/dev/null || rm -f $(RUN) $(TEST) $(DEV))
+# A .venv whose Python has gone (an upgrade) is made again from the start.
+$(shell $(BIN)/python -c '' 2>/dev/null || rm -f $(RUN) $(TEST) $(DEV))
 
 # Wheels only and each with its hash, so no compiler and no surprise; the locks are complete.
-INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-input \
-	--require-hashes --only-binary :all: --no-deps --compile
+PIP = $(BIN)/python -m pip install -qq --disable-pip-version-check --no-input --no-deps
+INSTALL = $(PIP) --no-compile --require-hashes --only-binary :all:
+# On all cores, which needs /dev/shm, or on one. LiteLLM's proxy is never imported here.
+COMPILE = $(BIN)/python -m compileall -qq -x '/(litellm/proxy|pip|boto3|botocore)/'
+COMPILE_ALL = $(COMPILE) -j 0 $(VENV)/lib 2>/dev/null || $(COMPILE) $(VENV)/lib || true
 
 .PHONY: help demo test test-all lint lock docs clean
 help:
@@ -63,16 +66,18 @@ $(RUN): requirements/run.txt pyproject.toml
 	@PYTHON='$(PYTHON)' VENV='$(VENV)' sh config/make_venv.sh
 	@echo "Installing what the server needs into $(VENV) (a minute or two, about 600 MB) ..."
 	@$(INSTALL) -r requirements/run.txt
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --no-deps \
-		--no-build-isolation --editable .
+	@$(PIP) --no-index --no-build-isolation --editable .
+	@$(COMPILE_ALL)
 	@touch $@
 
 $(TEST): requirements/test.txt $(RUN)
 	@echo "Installing what the tests need into $(VENV) ..."
 	@$(INSTALL) -r requirements/test.txt
+	@$(COMPILE_ALL)
 	@touch $@
 
 $(DEV): requirements/dev.txt $(TEST)
 	@echo "Installing the development tools into $(VENV) ..."
 	@$(INSTALL) -r requirements/dev.txt
+	@$(COMPILE_ALL)
 	@touch $@
