@@ -1,0 +1,7 @@
+"""Sphinx settings: Markdown pages, nothing loaded from elsewhere."""
+
+project = "Policywright"
+author = "The Policywright authors"
+extensions = ["myst_parser"]
+exclude_patterns = ["_build"]
+html_theme = "alabaster"

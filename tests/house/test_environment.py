@@ -1,0 +1,83 @@
+"""What the environment may say, and how it is refused."""
+
+from __future__ import annotations
+
+import re
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from config.environment import choice, database, flag, kept_secret
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_no_address_means_sqlite_that_queues_its_writers(tmp_path: Path) -> None:
+    settings = database("", tmp_path)
+    assert settings["NAME"] == tmp_path / "policywright.sqlite3"
+    assert settings["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
+
+
+def test_a_postgresql_address_is_read_with_its_escapes_and_options(tmp_path: Path) -> None:
+    settings = database("postgresql://pw:p%40ss%2F@db.example:5433/rules?sslmode=require", tmp_path)
+    assert settings == {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": "rules",
+        "USER": "pw",
+        "PASSWORD": "p@ss/",
+        "HOST": "db.example",
+        "PORT": "5433",
+        "OPTIONS": {"sslmode": "require"},
+    }
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "mysql://u:sesame@h/n",
+        "postgresql://u:sesame@h",
+        "postgresql://u:sesame@h:port/n",
+        "sesame",
+    ],
+)
+def test_another_address_is_refused_without_repeating_its_password(
+    address: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ImproperlyConfigured, match="must look like") as refusal:
+        database(address, tmp_path)
+    assert "sesame" not in str(refusal.value)
+
+
+def test_a_flag_is_0_or_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POLICYWRIGHT_DEBUG", "1")
+    assert flag("POLICYWRIGHT_DEBUG")
+    monkeypatch.setenv("POLICYWRIGHT_DEBUG", "false")
+    with pytest.raises(ImproperlyConfigured, match="POLICYWRIGHT_DEBUG is `false`: set it to 0 or"):
+        flag("POLICYWRIGHT_DEBUG")
+
+
+def test_an_empty_choice_is_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POLICYWRIGHT_JOBS", "")
+    assert choice("POLICYWRIGHT_JOBS", ("embedded", "celery")) == "embedded"
+
+
+def test_a_secret_is_made_once_and_is_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "var" / "secret"
+    with ThreadPoolExecutor(8) as pool:
+        secrets = set(pool.map(lambda _: kept_secret(path, 64), range(32)))
+    assert len(secrets) == 1
+    assert len(secrets.pop()) == 64
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert [entry.name for entry in path.parent.iterdir()] == ["secret"]
+
+
+def test_every_variable_is_documented_and_every_documented_one_is_read() -> None:
+    name = r"\b(?:POLICYWRIGHT_[A-Z_]+|DATABASE_URL|REDIS_URL)\b"
+    code = (ROOT / "config" / "settings.py").read_text(encoding="utf-8")
+    read = set(re.findall(rf'(?:get|flag|choice)\(\s*"({name})"', code))
+    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    documented = set(re.findall(rf"^\| `({name})`", page, re.M))
+    assert read == documented
