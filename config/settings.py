@@ -21,6 +21,8 @@ VAR.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 DEBUG = flag("POLICYWRIGHT_DEBUG")
 SECRET_KEY = os.environ.get("POLICYWRIGHT_SECRET_KEY") or kept_secret(VAR / "secret-key", 64)
+# Seals the audit chain. Never changed: with another key the chain verifies no more.
+AUDIT_KEY = os.environ.get("POLICYWRIGHT_AUDIT_KEY") or kept_secret(VAR / "audit-key", 64)
 ALLOWED_HOSTS = [
     host.strip()
     for host in os.environ.get("POLICYWRIGHT_HOSTS", "127.0.0.1,localhost").split(",")
@@ -131,7 +133,9 @@ POLICYWRIGHT_JOBS = choice("POLICYWRIGHT_JOBS", ("embedded", "celery"))
 REDIS_URL = os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/0"
 CELERY_BROKER_URL = REDIS_URL
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A message that a killed worker held comes back after five minutes at most.
+# A message that a killed worker held comes back after five minutes at most. A child that
+# works longer than the limit is ended before that (with threads nothing can be ended).
+CELERY_TASK_TIME_LIMIT = 240
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": 300,
     "unacked_restore_interval": 5,

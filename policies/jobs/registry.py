@@ -1,0 +1,87 @@
+"""The kinds of jobs, registered by name by the rooms that do the work."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from policies.models import Item, Job, Policy, User
+from policies.models.jobs import ItemState
+
+
+class JobError(Exception):
+    """An item cannot be done; the message is the one sentence that people read."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a handler knows of the item it works on.
+
+    `lost` is set soon after the item was cancelled or taken over: wait on it where
+    polling is not possible. `cancelled()` asks the rows and is exact.
+    """
+
+    item_id: int
+    item_key: str
+    holder: str
+    fence: int
+    attempt: int
+    job: Job
+    lost: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def policy(self) -> Policy:
+        return self.job.policy
+
+    @property
+    def user(self) -> User | None:
+        """Who started the job."""
+        return self.job.created_by
+
+    def cancelled(self) -> bool:
+        """Whether the result would be dropped: then stop, and call no model any more."""
+        held = Item.objects.filter(
+            pk=self.item_id, holder=self.holder, fence=self.fence, state=ItemState.RUNNING
+        )
+        if not self.lost.is_set() and not held.exists():
+            self.lost.set()
+        return self.lost.is_set()
+
+
+Handle = Callable[[dict[str, Any], Context], Any]
+Save = Callable[[Context, Any], None]
+Finalize = Callable[[Job], None]
+
+
+@dataclass(frozen=True)
+class Kind:
+    name: str
+    handle: Handle
+    save: Save
+    finalize: Finalize | None
+
+
+_kinds: dict[str, Kind] = {}
+
+
+def register(kind: str, *, handle: Handle, save: Save, finalize: Finalize | None = None) -> None:
+    """Name the functions that do a kind of job.
+
+    `handle(payload, context) -> result` does the slow work, outside any
+    transaction; it may run more than once. `save(context, result)` writes the
+    result in one short transaction, only while the item is still held, so it takes
+    effect once. `finalize(job)` runs once in a transaction, after the last item;
+    it too writes rows and nothing else. Both may raise JobError.
+    """
+    if kind in _kinds:
+        raise ValueError(f"the kind of job `{kind}` is registered twice")
+    _kinds[kind] = Kind(kind, handle, save, finalize)
+
+
+def kind_named(name: str) -> Kind:
+    """Raises JobError for a kind that nobody registered: an older or a newer release did."""
+    if name not in _kinds:
+        raise JobError(f"This server does not know the kind of job `{name}`.")
+    return _kinds[name]
