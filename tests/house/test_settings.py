@@ -42,7 +42,7 @@ def test_a_page_is_neither_sniffed_nor_framed_and_tells_no_other_site(settings: 
     assert headers["Referrer-Policy"] == "same-origin"
 
 
-def test_static_files_are_served_without_collecting_them() -> None:
+def test_static_files_are_served_without_collecting_them(db: None) -> None:
     """htmx comes from django-htmx as it lies in site-packages."""
     assert finders.find("django_htmx/htmx-2.min.js")
     response = Client().get("/static/django_htmx/htmx-2.min.js")
