@@ -172,8 +172,12 @@ def _sort(sort: Sort, model: PolicyModel) -> str:
 
 
 def _note(keyword: str, data: Mapping[str, Any]) -> list[str]:
-    """A comment line if there is anything to say; JSON escapes what could end the line."""
-    return [f"; {keyword}: {json.dumps(data, ensure_ascii=True)}"] if data else []
+    """A comment line if there is anything to say; what could end or hide in it is escaped."""
+    if not data:
+        return []
+    text = json.dumps(data, ensure_ascii=False)
+    visible = (c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+    return [f"; {keyword}: {''.join(visible)}"]
 
 
 def _datatype_note(datatype: Datatype) -> dict[str, Any]:

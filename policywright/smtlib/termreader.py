@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from policywright.errors import Problem, SortError
 from policywright.smtlib.scope import Scope
-from policywright.smtlib.sexpr import Atom, AtomKind, Expression, Node
+from policywright.smtlib.sexpr import MAX_DEPTH, Atom, AtomKind, Expression, Node
 from policywright.sorts import BOOL, INT, REAL, Sort
 from policywright.terms import (
     FACTORIES,
@@ -58,8 +58,11 @@ class TermReader:
         term = self._term(expression, {})
         if term is None or len(self.problems) > before:
             return None
-        if _size(term) > MAX_SIZE:
+        size, depth = _extent(term)
+        if size > MAX_SIZE or depth > MAX_DEPTH:
             message = f"this term has more than {MAX_SIZE:,} parts once `let` is written out"
+            if depth > MAX_DEPTH:
+                message = f"this term is nested deeper than {MAX_DEPTH}"
             self._problem(expression, message, "split the rule")
             return None
         return term
@@ -258,8 +261,11 @@ def _as_real(term: Term) -> Term:
     return fold(term, visit)
 
 
-def _size(term: Term) -> int:
-    def visit(node: Term, sizes: Sequence[int]) -> int:
-        return min(1 + sum(sizes), 10 * MAX_SIZE)
+def _extent(term: Term) -> tuple[int, int]:
+    """How many nodes a term has, written out, and how deep it is nested."""
+
+    def visit(node: Term, args: Sequence[tuple[int, int]]) -> tuple[int, int]:
+        size = 1 + sum(size for size, _ in args)
+        return min(size, 10 * MAX_SIZE), 1 + max((depth for _, depth in args), default=0)
 
     return fold(term, visit)

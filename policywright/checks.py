@@ -1,0 +1,61 @@
+"""The questions put to a solver, as assertions.
+
+Each function returns terms that are unsatisfiable iff the property holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from policywright.model import PolicyModel
+from policywright.terms import Literal, Op, Symbol, Term, eq, fold, not_, rebuild, subterms
+
+
+def claim_follows(model: PolicyModel, facts: Sequence[Term], claim: Term) -> list[Term]:
+    """Unsatisfiable iff the rules and facts entail the claim."""
+    return [*rule_terms(model), *facts, not_(claim)]
+
+
+def claim_excluded(model: PolicyModel, facts: Sequence[Term], claim: Term) -> list[Term]:
+    """Unsatisfiable iff the rules and facts entail the claim's negation."""
+    return [*rule_terms(model), *facts, claim]
+
+
+def facts_impossible(model: PolicyModel, facts: Sequence[Term]) -> list[Term]:
+    """Unsatisfiable iff the facts contradict the rules or each other."""
+    return [*rule_terms(model), *facts]
+
+
+def equivalent(left: Term, right: Term, assumptions: Sequence[Term] = ()) -> list[Term]:
+    """Unsatisfiable iff both conditions say the same wherever the assumptions hold."""
+    return [*assumptions, not_(eq(left, right))]
+
+
+def rule_terms(model: PolicyModel) -> list[Term]:
+    return [rule.term for rule in model.rules]
+
+
+def divisors(model: PolicyModel, terms: Sequence[Term]) -> list[Term]:
+    """Every divisor in the terms that is not a constant, definitions written out, each once."""
+    found: dict[Term, None] = {}
+    for term in terms:
+        for node in subterms(written_out(model, term)):
+            if not isinstance(node, (Literal, Symbol)) and node.op is Op.DIV:
+                divisor = node.args[1]
+                if not isinstance(divisor, Literal) or divisor.value == 0:
+                    found[divisor] = None
+    return list(found)
+
+
+def written_out(model: PolicyModel, term: Term) -> Term:
+    """The term with definitions replaced by what they stand for."""
+    bodies: dict[str, Term] = {}
+
+    def visit(node: Term, args: Sequence[Term]) -> Term:
+        if isinstance(node, Symbol) and node.id in bodies:
+            return bodies[node.id]
+        return rebuild(node, args)
+
+    for definition in model.ordered_definitions:
+        bodies[definition.id] = fold(definition.term, visit)
+    return fold(term, visit)

@@ -1,0 +1,6 @@
+"""The finding for facts and a claim, with the rules behind it or two scenarios."""
+
+from policywright.findings.check import check_claim, find
+from policywright.findings.finding import Finding, FindingKind, Scenarios
+
+__all__ = ["Finding", "FindingKind", "Scenarios", "check_claim", "find"]

@@ -1,0 +1,8 @@
+"""The only home of Z3: sessions that answer sat, unsat or unknown, with evidence.
+
+Values come back as ours (exact, by symbol id), never as solver objects.
+"""
+
+from policywright.solver.session import DEFAULT_RLIMIT, Rounded, Session, Status, Witness
+
+__all__ = ["DEFAULT_RLIMIT", "Rounded", "Session", "Status", "Witness"]
