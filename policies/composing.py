@@ -33,6 +33,9 @@ from policywright.names import check_name
 from policywright.termjson import parse_sort, term_from_json
 from policywright.terms import TRUE
 
+# The context of a source whose sentence is in no present revision.
+GONE = "no longer in the document"
+
 
 @dataclass(frozen=True)
 class Composition:
@@ -149,7 +152,7 @@ def _rule(
 ) -> ModelRule | None:
     sorts = {variable.id: variable.sort for variable in base.variables}
     try:
-        term = term_from_json(_renamed(row.term, merged), sorts)
+        term = term_from_json(renamed(row.term, merged), sorts)
         check_name(row.name, "rule")
     except (SortError, NameNotAllowedError) as error:
         broken[row.uid] = str(error)
@@ -186,10 +189,13 @@ def _default(
 
 
 def _sources(row: Rule, sentences: Mapping[str, Sentence]) -> tuple[Source, ...]:
-    """A rule's sources as their sentences are now, where the lineage still exists."""
+    """A rule's sources as their sentences are now; a sentence that is gone says so.
+
+    What it says is hashed, so an approval does not outlive its sentence.
+    """
     present = ((source, sentences.get(source.lineage)) for source in row.sources.all())
     return tuple(
-        Source("", str(source.revision_id), source.start, source.end, source.quote)
+        Source("", str(source.revision_id), source.start, source.end, source.quote, (GONE,))
         if sentence is None
         else source_of(sentence)
         for source, sentence in present
@@ -229,8 +235,8 @@ def latest_revisions(policy: Policy) -> list[int]:
     return list(latest.values())
 
 
-def _renamed(data: Any, merged: Mapping[str, str]) -> Any:
+def renamed(data: Any, merged: Mapping[str, str]) -> Any:
     """The term's JSON with merged ids replaced by those that stand for them."""
     if isinstance(data, list):
-        return [_renamed(item, merged) for item in data]
+        return [renamed(item, merged) for item in data]
     return merged.get(data, data) if isinstance(data, str) else data

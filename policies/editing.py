@@ -36,11 +36,16 @@ class DraftMovedError(Exception):
 
 @dataclass
 class Edit:
-    """One change of a draft under way; `policy` is the locked row, `cause` goes to the log."""
+    """One change of a draft under way; `policy` is the locked row, `cause` goes to the log.
+
+    A service that finds nothing to change (a form sent twice) sets `unchanged`:
+    the revision then stays, so that nobody's open form becomes stale.
+    """
 
     policy: Policy
     actor: User | None
     cause: str = "edited"
+    unchanged: bool = False
     composition: Composition | None = field(default=None)
 
 
@@ -62,7 +67,8 @@ def editing(
             raise DraftMovedError(expected_revision, locked.revision)
         edit = Edit(locked, actor, cause)
         yield edit
-        edit.composition = _settle(edit)
+        if not edit.unchanged:
+            edit.composition = _settle(edit)
         policy.revision = locked.revision
 
 

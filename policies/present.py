@@ -20,13 +20,12 @@ def present_sentences(policy: Policy) -> list[Sentence]:
 
     The text of the revisions is not loaded: every sentence has its own.
     """
-    order = {pk: place for place, pk in enumerate(latest_revisions(policy))}
     sentences = (
-        Sentence.objects.filter(revision__in=order)
+        Sentence.objects.filter(revision__in=latest_revisions(policy))
         .select_related("revision__document")
         .defer("revision__text", "revision__blocks", "revision__headings", "revision__notes")
     )
-    return sorted(sentences, key=lambda one: (order[one.revision_id], one.ordinal))
+    return list(sentences.order_by("revision__document__rank", "revision__document", "ordinal"))
 
 
 def sentence_hash(sentence: Sentence) -> str:

@@ -1,0 +1,136 @@
+"""Decisions of people on rules: approve, reject, withdraw.
+
+Each is bound to the content that the person saw, and kept with the English as it
+was displayed. Deciding the same twice (a double click) gives the same one row.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from policies.audit import record
+from policies.composing import Composition, compose
+from policies.editing import editing
+from policies.models import Policy, Rule, User
+from policies.retiring import retire_rule
+from policywright.english import render_rule
+from vetting.lock import locked
+from vetting.models import Decision, Verdict
+from vetting.questions import open_questions
+from vetting.refusals import MovedError, RefusedError
+from vetting.review import decision_that_counts
+from vetting.texts import check_text
+
+
+def approve(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Decision:
+    """Say yes to the rule's present content, which must be the one shown.
+
+    Raises MovedError with the present English if it is not, and RefusedError
+    for a broken rule, one with an open question, or one that is not in the draft.
+    """
+    with locked(policy) as row:
+        rule = _live(rule)
+        composition = compose(row)
+        if rule.uid in composition.broken:
+            raise RefusedError(
+                f"this rule cannot be approved: {composition.broken[rule.uid]}. Edit it first."
+            )
+        _check_shown(rule, composition, shown_hash)
+        if any(one.question.rule_id == rule.pk for one in open_questions(row, composition)):
+            raise RefusedError("this rule has an open question; answer it, then approve the rule.")
+        return _decide(row, user, rule, Verdict.APPROVE, composition)
+
+
+def withdraw(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Decision:
+    """Take back the approval of the present content; the rule waits again."""
+    with locked(policy) as row:
+        rule = _live(rule)
+        composition = compose(row)
+        _check_shown(rule, composition, shown_hash)
+        present = composition.hashes.get(rule.uid, "")
+        counts = decision_that_counts(rule.decisions.all(), present)
+        undone = counts is not None and counts.verdict != Verdict.APPROVE
+        if counts is None or (undone and counts.by_id != user.pk):
+            raise RefusedError("this rule is not approved as it stands; there is nothing to undo.")
+        return _decide(row, user, rule, Verdict.WITHDRAW, composition)
+
+
+def reject(policy: Policy, user: User, rule: Rule, *, reason: str, shown_hash: str) -> Decision:
+    """Say no, with a reason; the rule leaves the draft and its sentences are open again.
+
+    A broken rule can be rejected too: its `shown_hash` is empty.
+    """
+    reason = check_text(reason, "the reason", required=True)
+    with locked(policy) as row:
+        again = _rejected_already(user, rule)
+        if again is not None:
+            return again
+        rule = _live(rule)
+        composition = compose(row)
+        _check_shown(rule, composition, shown_hash)
+        decision = _decide(row, user, rule, Verdict.REJECT, composition, reason)
+        with editing(row, user, cause="rejected") as edit:
+            retire_rule(edit, rule)
+    policy.revision = row.revision
+    return decision
+
+
+def english_of(rule: Rule, composition: Composition) -> str:
+    """The rule as it is displayed; for a broken rule, what is wrong with it."""
+    present = composition.model.rule_by_id.get(rule.uid)
+    if present is None:
+        return f"This rule does not fit its declarations: {composition.broken.get(rule.uid, '')}"
+    return render_rule(composition.model, present)
+
+
+def _decide(
+    policy: Policy,
+    user: User,
+    rule: Rule,
+    verdict: Verdict,
+    composition: Composition,
+    reason: str = "",
+) -> Decision:
+    present = composition.hashes.get(rule.uid, "")
+    mine = [one for one in rule.decisions.all() if one.by_id == user.pk]
+    last, counts = (decision_that_counts(found, present) for found in (mine, rule.decisions.all()))
+    if last is not None and counts is not None and last.verdict == counts.verdict == verdict:
+        return last
+    content: dict[str, Any] = {"broken": composition.broken.get(rule.uid, "")}
+    decision = Decision.objects.create(
+        policy=policy,
+        rule=rule,
+        verdict=verdict,
+        content_hash=present,
+        content=composition.contents.get(rule.uid, content),
+        english=english_of(rule, composition),
+        reason=reason,
+        by=user,
+    )
+    record(policy, user, f"{verdict.value}-rule", f"rule:{rule.uid}", new_hash=present)
+    return decision
+
+
+def _live(rule: Rule) -> Rule:
+    present = Rule.objects.get(pk=rule.pk)
+    if present.retired_at is not None:
+        raise RefusedError("this rule is no longer in the draft; someone rejected or replaced it.")
+    return present
+
+
+def _rejected_already(user: User, rule: Rule) -> Decision | None:
+    last = rule.decisions.order_by("-pk").first()
+    retired = Rule.objects.filter(pk=rule.pk).exclude(retired_at=None).exists()
+    if retired and last is not None and last.verdict == Verdict.REJECT and last.by_id == user.pk:
+        return last
+    return None
+
+
+def _check_shown(rule: Rule, composition: Composition, shown_hash: str) -> None:
+    present = composition.hashes.get(rule.uid, "")
+    if shown_hash != present:
+        raise MovedError(
+            "this rule changed after you opened the page; read it as it is now, then decide.",
+            present=english_of(rule, composition),
+            present_hash=present,
+        )

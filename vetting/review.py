@@ -1,0 +1,154 @@
+"""Where each rule stands, derived from the decisions and the present content; never stored.
+
+A rule's state is the latest decision whose hash is the present hash. So a change
+voids an approval however it came about, and a change undone gives it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from policies.composing import Composition
+from policies.models import Policy, Rule, User
+from vetting.changes import Names, changes, declared_content, symbol_changes
+from vetting.models import Decision, Verdict
+from vetting.questions import QuestionReview, open_questions
+
+
+class ReviewState(StrEnum):
+    """The words that the pages show."""
+
+    WAITING = "waiting"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    QUESTION_OPEN = "question open"
+    BROKEN = "broken"
+    LAPSED = "lapsed"
+
+
+@dataclass(frozen=True)
+class RuleReview:
+    """One live rule as it stands.
+
+    `hash` is the present content hash, for the form (empty for a broken rule).
+    `decision` is the one that counts, or for a lapsed rule the approval that does
+    not count any more; `why` says, a sentence each, what changed since then.
+    `problem` is what is wrong with a broken rule.
+    """
+
+    uid: str
+    state: ReviewState
+    hash: str
+    decision: Decision | None = None
+    why: tuple[str, ...] = ()
+    problem: str = ""
+    questions: tuple[QuestionReview, ...] = ()
+
+    @property
+    def by(self) -> User | None:
+        return self.decision.by if self.decision else None
+
+    @property
+    def at(self) -> datetime | None:
+        return self.decision.at if self.decision else None
+
+
+def rule_states(policy: Policy, composition: Composition) -> dict[str, RuleReview]:
+    """Each live rule of the composition by uid, in the draft's order; five queries at most."""
+    uids = [rule.id for rule in composition.model.rules] + list(composition.broken)
+    decisions = _decisions(policy)
+    questions: dict[str, list[QuestionReview]] = {}
+    for question in open_questions(policy, composition):
+        questions.setdefault(question.question.rule.uid, []).append(question)
+    reviews = {
+        uid: _review(uid, composition, decisions.get(uid, []), tuple(questions.get(uid, ())))
+        for uid in uids
+    }
+    return _with_reasons(policy, reviews, composition)
+
+
+def decision_that_counts(decisions: Iterable[Decision], present_hash: str) -> Decision | None:
+    """The latest decision on that very content; a broken rule's empty hash has none."""
+    found = [one for one in decisions if present_hash and one.content_hash == present_hash]
+    return max(found, key=lambda one: one.pk, default=None)
+
+
+def lapsed_approval(decisions: Iterable[Decision], present_hash: str) -> Decision | None:
+    """The latest approval of another content that nobody took back there."""
+    last: dict[str, Decision] = {}
+    for decision in decisions:
+        last[decision.content_hash] = decision
+    approvals = [
+        one
+        for one in last.values()
+        if one.verdict == Verdict.APPROVE and one.content_hash != present_hash
+    ]
+    return max(approvals, key=lambda one: one.pk, default=None)
+
+
+def _review(
+    uid: str,
+    composition: Composition,
+    decisions: list[Decision],
+    questions: tuple[QuestionReview, ...],
+) -> RuleReview:
+    present = composition.hashes.get(uid, "")
+    counts = decision_that_counts(decisions, present)
+    lapsed = lapsed_approval(decisions, present)
+    if uid in composition.broken:
+        problem = composition.broken[uid]
+        return RuleReview(uid, ReviewState.BROKEN, "", lapsed, (), problem, questions)
+    state, decision = ReviewState.WAITING, counts
+    if questions:
+        state = ReviewState.QUESTION_OPEN
+    elif counts is not None and counts.verdict == Verdict.APPROVE:
+        state = ReviewState.APPROVED
+    elif counts is not None and counts.verdict == Verdict.REJECT:
+        state = ReviewState.REJECTED
+    elif counts is None and lapsed is not None:
+        state, decision = ReviewState.LAPSED, lapsed
+    return RuleReview(uid, state, present, decision, (), "", questions)
+
+
+def _decisions(policy: Policy) -> dict[str, list[Decision]]:
+    """Decisions on live rules, oldest first, without their long texts."""
+    found: dict[str, list[Decision]] = {}
+    rows = Decision.objects.filter(policy=policy, rule__retired_at=None).order_by("pk")
+    for decision in rows.select_related("by", "rule").defer("content", "english", "rule__term"):
+        found.setdefault(decision.rule.uid, []).append(decision)
+    return found
+
+
+def _with_reasons(
+    policy: Policy, reviews: dict[str, RuleReview], composition: Composition
+) -> dict[str, RuleReview]:
+    """The reviews, those whose approval does not count any more with what changed."""
+    lapsed = {
+        review.decision.pk: review
+        for review in reviews.values()
+        if review.decision is not None and review.decision.content_hash != review.hash
+    }
+    if not lapsed:
+        return reviews
+    retired = Rule.objects.filter(policy=policy).exclude(retired_at=None)
+    names = Names(composition.model, dict(retired.values_list("uid", "name")))
+    contents = Decision.objects.filter(pk__in=lapsed).values_list("pk", "content")
+    explained = {
+        lapsed[pk].uid: replace(lapsed[pk], why=_why(lapsed[pk], content, composition, names))
+        for pk, content in contents
+    }
+    return reviews | explained
+
+
+def _why(
+    review: RuleReview, old: Mapping[str, Any], composition: Composition, names: Names
+) -> tuple[str, ...]:
+    if review.state is ReviewState.BROKEN:
+        present = declared_content(composition.model, list(old.get("symbols", ())))
+        return tuple(symbol_changes(old, present, names)) if present else ()
+    new = composition.contents[review.uid]
+    return tuple(changes(old, new, names)) or ("Its content is not the one that was approved.",)

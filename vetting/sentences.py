@@ -1,0 +1,179 @@
+"""What became of each sentence of the present text: nothing in a document is lost.
+
+Derived like the state of a rule, from the rules that come from the sentence, what
+a person said of it, and what the formalizer said. In this order: a rule with an
+open question or one that waits; what a person said; approved rules; what the
+formalizer could not do; nothing yet. A mark on a sentence whose rules are
+approved is about the rest of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from policies.composing import Composition
+from policies.models import Policy, Rule, RuleSource, Sentence, Statement
+from policies.models.draft import StatementState
+from policies.present import present_sentences, sentence_hash
+from vetting.marks import mark_that_counts
+from vetting.models import Decision, MarkKind, SentenceMark, Verdict
+from vetting.review import ReviewState, RuleReview, rule_states
+
+
+class SentenceState(StrEnum):
+    """The words that the pages show."""
+
+    EXPRESSED = "expressed"
+    WAITING = "waiting"
+    QUESTION_OPEN = "question open"
+    DEFINITION = "a definition"
+    BINDING = "binding, but not expressed"
+    NOT_BINDING = "not binding"
+    ABSTAINED = "abstained"
+    FAILED = "failed"
+    UNTOUCHED = "untouched"
+
+
+UNACCOUNTED = (SentenceState.ABSTAINED, SentenceState.FAILED, SentenceState.UNTOUCHED)
+_MARKED = {
+    MarkKind.DEFINITION.value: SentenceState.DEFINITION,
+    MarkKind.BINDING.value: SentenceState.BINDING,
+    MarkKind.NOT_BINDING.value: SentenceState.NOT_BINDING,
+}
+
+
+@dataclass(frozen=True)
+class SentenceReview:
+    """One present sentence as it stands.
+
+    `hash` goes into the form that marks it. `rules` are the uids of the live
+    rules that come from it; `words` the `[start, end)` in its text that the
+    formalizer did not understand; `mark` is the one that counts.
+    """
+
+    sentence: Sentence
+    state: SentenceState
+    hash: str
+    reason: str
+    rules: tuple[str, ...]
+    words: tuple[tuple[int, int], ...]
+    mark: SentenceMark | None
+
+
+def sentence_states(
+    policy: Policy,
+    composition: Composition,
+    rules: Mapping[str, RuleReview] | None = None,
+) -> list[SentenceReview]:
+    """Each sentence of the latest revisions, in reading order; six queries and those of `rules`.
+
+    `rules` is what `rule_states` gave, if the caller has it already.
+    """
+    reviews = rules if rules is not None else rule_states(policy, composition)
+    sources = _rules_by_lineage(policy)
+    marks = _marks_by_lineage(policy)
+    statements = _statements_by_lineage(policy)
+    rejections = _rejections_by_lineage(policy)
+    found = []
+    for sentence in present_sentences(policy):
+        lineage, present = sentence.lineage, sentence_hash(sentence)
+        rows = sources.get(lineage, [])
+        facts = _Facts(
+            [reviews[row.uid] for row in rows if row.uid in reviews],
+            any(row.unit_id is None for row in rows),
+            mark_that_counts(marks.get(lineage, []), present),
+            statements.get(lineage, []),
+            rejections.get(lineage, ""),
+        )
+        state, reason = facts.judge()
+        uids = tuple(review.uid for review in facts.reviews)
+        found.append(
+            SentenceReview(sentence, state, present, reason, uids, facts.words(), facts.mark)
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class _Facts:
+    reviews: Sequence[RuleReview]
+    by_hand: bool
+    mark: SentenceMark | None
+    statements: Sequence[Statement]
+    rejection: str
+
+    def judge(self) -> tuple[SentenceState, str]:
+        states = {review.state for review in self.reviews}
+        if ReviewState.QUESTION_OPEN in states:
+            return SentenceState.QUESTION_OPEN, "a rule of this sentence has an open question"
+        if states - {ReviewState.APPROVED}:
+            return SentenceState.WAITING, "a rule of this sentence waits for a decision"
+        unsaid = self._unsaid()
+        if self.mark is not None:
+            marked = _MARKED[self.mark.kind]
+            if self.reviews and marked is not SentenceState.BINDING:
+                return SentenceState.EXPRESSED, self.mark.reason
+            return marked, self.mark.reason
+        if self.reviews and (unsaid is None or self.by_hand):
+            return SentenceState.EXPRESSED, ""
+        if unsaid is not None:
+            return SentenceState(unsaid.state), unsaid.reason
+        if self.rejection:
+            return SentenceState.UNTOUCHED, f"its rule was rejected: {self.rejection}"
+        return SentenceState.UNTOUCHED, "nobody has looked at this sentence yet"
+
+    def words(self) -> tuple[tuple[int, int], ...]:
+        return tuple(_pair(words) for one in self.statements for words in one.words)
+
+    def _unsaid(self) -> Statement | None:
+        """What the formalizer could not do; a failure before an abstention."""
+        for state in (StatementState.FAILED, StatementState.ABSTAINED):
+            for statement in self.statements:
+                if statement.state == state:
+                    return statement
+        return None
+
+
+def _pair(words: Any) -> tuple[int, int]:
+    start, end = words
+    return int(start), int(end)
+
+
+def _rules_by_lineage(policy: Policy) -> dict[str, list[Rule]]:
+    rows = RuleSource.objects.filter(rule__policy=policy, rule__retired_at=None)
+    found: dict[str, list[Rule]] = {}
+    for source in rows.select_related("rule").order_by("rule__position", "rule__pk"):
+        found.setdefault(source.lineage, []).append(source.rule)
+    return found
+
+
+def _marks_by_lineage(policy: Policy) -> dict[str, list[SentenceMark]]:
+    found: dict[str, list[SentenceMark]] = {}
+    for mark in SentenceMark.objects.filter(policy=policy).select_related("by").order_by("pk"):
+        found.setdefault(mark.lineage, []).append(mark)
+    return found
+
+
+def _statements_by_lineage(policy: Policy) -> dict[str, list[Statement]]:
+    """What the latest unit that speaks of a sentence says of it."""
+    latest: dict[str, list[Statement]] = {}
+    rows = Statement.objects.filter(unit__policy=policy, sentence__isnull=False)
+    rows = rows.select_related("sentence").order_by("unit", "pk")
+    for statement in rows.only("state", "reason", "words", "unit_id", "sentence__lineage"):
+        assert statement.sentence is not None
+        lineage = statement.sentence.lineage
+        known = latest.get(lineage)
+        if known and known[0].unit_id == statement.unit_id:
+            known.append(statement)
+        else:
+            latest[lineage] = [statement]
+    return latest
+
+
+def _rejections_by_lineage(policy: Policy) -> dict[str, str]:
+    """The reason of the latest rejection of a rule that came from a sentence."""
+    rows = Decision.objects.filter(policy=policy, verdict=Verdict.REJECT)
+    rows = rows.exclude(rule__retired_at=None).order_by("pk")
+    return dict(rows.values_list("rule__sources__lineage", "reason"))
