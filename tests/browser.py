@@ -60,7 +60,10 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
-    """`new_page(color_scheme="dark", ...)`: a page in a context of its own, see Playwright."""
+    """`new_page(color_scheme="dark", ...)`: a page in a context of its own, see Playwright.
+
+    `watched=False` is for a test that expects the policy to block something.
+    """
     contexts: list[Any] = []
     complaints: list[str] = []
 
@@ -71,13 +74,14 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     def note_error(error: Error) -> None:
         complaints.append(str(error))
 
-    def open_page(**options: Any) -> Page:
+    def open_page(*, watched: bool = True, **options: Any) -> Page:
         context = browser.new_context(**options)
         context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
-        page.on("console", note_message)
-        page.on("pageerror", note_error)
+        if watched:
+            page.on("console", note_message)
+            page.on("pageerror", note_error)
         return page
 
     yield open_page
