@@ -53,11 +53,15 @@ class Problem:
 
 
 class ReadError(PolicywrightError):
-    """A text that is not in the fragment; `problems` holds all of them in order."""
+    """A text that is not in the fragment; `problems` holds all of them in order.
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
+    `path` names the file where one was read.
+    """
+
+    def __init__(self, problems: Sequence[Problem], path: str = "") -> None:
         super().__init__("\n".join(str(problem) for problem in problems))
         self.problems = tuple(problems)
+        self.path = path
 
 
 class ModelError(PolicywrightError):

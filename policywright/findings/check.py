@@ -19,8 +19,9 @@ from policywright.findings.minimal import NotDecidedError, minimal_core
 from policywright.findings.scenarios import near_scenarios
 from policywright.model import PolicyModel
 from policywright.smtlib import Answer, Fact
-from policywright.solver import DEFAULT_RLIMIT, Session, Status, Witness
+from policywright.solver import DEFAULT_RLIMIT, Session, Status
 from policywright.terms import Term, eq, not_, real
+from policywright.witness import Witness
 
 _BY_ANSWERS = {
     (Status.SAT, Status.SAT): FindingKind.SATISFIABLE,

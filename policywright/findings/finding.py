@@ -11,7 +11,7 @@ from typing import Any
 from policywright.evaluate import Value
 from policywright.model import PolicyModel
 from policywright.smtlib.printer import exact_decimal
-from policywright.solver import Rounded, Witness
+from policywright.witness import Rounded, Witness
 
 
 class FindingKind(StrEnum):

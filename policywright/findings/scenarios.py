@@ -17,7 +17,7 @@ from policywright.evaluate import Value, holds
 from policywright.findings.finding import Scenarios
 from policywright.findings.minimal import NotDecidedError
 from policywright.model import PolicyModel, Role, Variable
-from policywright.solver import Rounded, Session, Status, Witness
+from policywright.solver import Session, Status
 from policywright.sorts import BOOL, INT
 from policywright.terms import (
     EQUALITIES,
@@ -33,6 +33,7 @@ from policywright.terms import (
     not_,
     subterms,
 )
+from policywright.witness import Rounded, Witness
 
 MAX_TRIES = 400
 """Questions asked in the search for the smallest set; beyond it a minimal set is given."""

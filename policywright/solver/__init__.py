@@ -3,6 +3,6 @@
 Values come back as ours (exact, by symbol id), never as solver objects.
 """
 
-from policywright.solver.session import DEFAULT_RLIMIT, Rounded, Session, Status, Witness
+from policywright.solver.session import DEFAULT_RLIMIT, Session, Status
 
-__all__ = ["DEFAULT_RLIMIT", "Rounded", "Session", "Status", "Witness"]
+__all__ = ["DEFAULT_RLIMIT", "Session", "Status"]

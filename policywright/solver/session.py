@@ -12,8 +12,7 @@ Source: SMT-LIB 2.6, check-sat-assuming, get-unsat-core, get-model.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from enum import Enum
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -24,6 +23,7 @@ from policywright.evaluate import Value
 from policywright.model import PolicyModel
 from policywright.solver.text import SolverNames
 from policywright.terms import Literal, Symbol, Term, subterms
+from policywright.witness import Rounded, Witness
 
 DEFAULT_RLIMIT = 10_000_000
 """About two seconds of work; every rule as policies have them needs less than a tenth."""
@@ -36,29 +36,6 @@ class Status(Enum):
     SAT = "sat"
     UNSAT = "unsat"
     UNKNOWN = "unknown"
-
-
-@dataclass(frozen=True, slots=True)
-class Rounded:
-    """A value that is no fraction, rounded for reading; never fed back as a premise."""
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """An assignment by variable id; `free` are those for which any value would do."""
-
-    values: Mapping[str, Value | Rounded]
-    free: frozenset[str]
-
-    @property
-    def exact(self) -> bool:
-        return not any(isinstance(value, Rounded) for value in self.values.values())
-
-    def assignment(self) -> dict[str, Value]:
-        """The exact values: a witness with a rounded one has no assignment."""
-        return {k: v for k, v in self.values.items() if not isinstance(v, Rounded)}
 
 
 _Z3: TypeAlias = Any  # z3 has no types

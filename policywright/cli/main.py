@@ -1,0 +1,37 @@
+"""Parses the command line and maps errors to exit codes: 2 means unusable input.
+
+Each command is a module that is imported when it is called, so that `--help`
+loads no solver.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from policywright.errors import PolicywrightError, ReadError
+
+UNUSABLE = 2
+
+COMMANDS = {"check": "judge an answer against a policy"}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit code comes back."""
+    parser = argparse.ArgumentParser(prog="policywright", description="Check policies as logic.")
+    subparsers = parser.add_subparsers(dest="command", required=True)
+    for name, help_text in COMMANDS.items():
+        command = subparsers.add_parser(name, help=help_text, description=help_text)
+        import_module(f"policywright.cli.{name}").add_arguments(command)
+    options = parser.parse_args(arguments)
+    try:
+        return int(import_module(f"policywright.cli.{options.command}").run(options))
+    except ReadError as error:
+        place = f"{error.path}: " if error.path else ""
+        for problem in error.problems:
+            print(f"{place}{problem}", file=sys.stderr)
+    except (PolicywrightError, OSError) as error:
+        print(f"policywright: {error}", file=sys.stderr)
+    return UNUSABLE
