@@ -61,6 +61,11 @@ class QuestionReview:
     def is_open(self) -> bool:
         return self.answer is None
 
+    def label_of(self, reading: int) -> str:
+        """The words of a reading by its number."""
+        stored = self.question.readings
+        return str(stored[reading]["label"]) if reading < len(stored) else AS_EDITED
+
 
 def question_states(policy: Policy, composition: Composition) -> list[QuestionReview]:
     """Every question about a live rule, open or answered; two queries."""

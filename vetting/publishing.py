@@ -1,0 +1,190 @@
+"""Publishes a version: refused, with each reason and what it is about, until all is said.
+
+The only caller of `policies.versions`. Publishing takes the draft's lock and
+the revision that the page showed, so a publication that races an edit loses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from policies.composing import Composition, compose
+from policies.editing import DraftMovedError
+from policies.models import Policy, User, Version
+from policies.version_record import (
+    Accounted,
+    DecisionSaid,
+    QuestionSaid,
+    Said,
+    SentenceSaid,
+    VersionRecord,
+)
+from policies.versions import FreezeRefusedError, freeze_version
+from policywright.model import Kind
+from vetting.lock import locked
+from vetting.models import Decision
+from vetting.questions import QuestionReview, question_states
+from vetting.refusals import RefusedError
+from vetting.review import ReviewState, RuleReview, rule_states
+from vetting.sentences import UNACCOUNTED, SentenceReview, SentenceState, sentence_states
+
+
+@dataclass(frozen=True)
+class Blocker:
+    """Why nothing can be published yet: one sentence, and what to open.
+
+    `kind` is `rule`, `question`, `sentence` or `policy`; `id` a rule's or a
+    question's uid, a sentence's lineage, or empty.
+    """
+
+    sentence: str
+    kind: str
+    id: str
+
+
+class PublishRefusedError(RefusedError):
+    """The draft is not ready; `blockers` say why, each with what to open."""
+
+    def __init__(self, blockers: Sequence[Blocker]) -> None:
+        super().__init__("\n".join(blocker.sentence for blocker in blockers))
+        self.blockers = tuple(blockers)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How the whole draft stands: what a page shows and what publishing rests on."""
+
+    composition: Composition
+    rules: Mapping[str, RuleReview]
+    sentences: Sequence[SentenceReview]
+    questions: Sequence[QuestionReview]
+
+    @property
+    def approved(self) -> int:
+        return sum(1 for one in self.rules.values() if one.state is ReviewState.APPROVED)
+
+
+def standing(policy: Policy, composition: Composition | None = None) -> Standing:
+    """The draft as it stands now; a number of queries that does not grow with it."""
+    found = composition or compose(policy)
+    rules = rule_states(policy, found)
+    return Standing(
+        found, rules, sentence_states(policy, found, rules), question_states(policy, found)
+    )
+
+
+def blockers(policy: Policy, now: Standing | None = None) -> list[Blocker]:
+    """Everything that keeps the draft from being published, in the order to work through."""
+    now = now or standing(policy)
+    return [*_policy(now), *_rules(now), *_questions(now), *_sentences(now)]
+
+
+def publish(user: User, policy: Policy, *, shown_revision: int) -> Version:
+    """Freeze the draft as the next version, or give the version that it is already.
+
+    Raises DraftMovedError if the draft changed since the page was shown, and
+    PublishRefusedError with each reason.
+    """
+    with locked(policy) as row:
+        if row.revision != shown_revision:
+            raise DraftMovedError(shown_revision, row.revision)
+        now = standing(row)
+        found = blockers(row, now)
+        if found:
+            raise PublishRefusedError(found)
+        try:
+            return freeze_version(_record(user, row, now))
+        except FreezeRefusedError as error:
+            raise PublishRefusedError([Blocker(r, "policy", "") for r in error.reasons]) from error
+
+
+def _policy(now: Standing) -> Iterator[Blocker]:
+    if not any(rule.kind in (Kind.RULE, Kind.DEFINITION) for rule in now.composition.model.rules):
+        yield Blocker("This policy has no rules; write or draft at least one.", "policy", "")
+
+
+_RULE_REASONS = {
+    ReviewState.WAITING: "waits for a decision",
+    ReviewState.REJECTED: "was rejected as it stands; change it or take it out",
+    ReviewState.BROKEN: "does not fit its declarations; edit it or reject it",
+    ReviewState.LAPSED: "changed after it was approved; read it again",
+}
+
+
+def _rules(now: Standing) -> Iterator[Blocker]:
+    for uid, review in now.rules.items():
+        if review.state in _RULE_REASONS:
+            rule = now.composition.model.rule_by_id.get(uid)
+            named = f"{rule.kind.value.capitalize()} `{rule.name}`" if rule else "A rule"
+            yield Blocker(f"{named} {_RULE_REASONS[review.state]}.", "rule", uid)
+
+
+def _questions(now: Standing) -> Iterator[Blocker]:
+    for review in now.questions:
+        if review.is_open:
+            question = review.question
+            yield Blocker(f"A question is open: {question.text}", "question", question.uid)
+
+
+_SENTENCE_REASONS = {
+    SentenceState.ABSTAINED: "has no rule: the formalizer abstained",
+    SentenceState.FAILED: "has no rule: formalizing it failed",
+    SentenceState.UNTOUCHED: "has no rule, and nothing is said of it",
+}
+
+
+def _sentences(now: Standing) -> Iterator[Blocker]:
+    for review in now.sentences:
+        if review.state in UNACCOUNTED:
+            text = review.sentence.text
+            short = text if len(text) <= 80 else f"{text[:79]}…"
+            reason = _SENTENCE_REASONS[review.state]
+            yield Blocker(f"'{short}' {reason}.", "sentence", review.sentence.lineage)
+
+
+def _record(user: User, policy: Policy, now: Standing) -> VersionRecord:
+    rows = Decision.objects.filter(policy=policy).select_related("by", "rule").order_by("pk")
+    decisions = list(rows.defer("content", "rule__term"))
+    said = {decision.pk: _decision(decision) for decision in decisions}
+    return VersionRecord(
+        policy=policy,
+        published_by=user,
+        approvals={
+            uid: said[review.decision.pk].decision
+            for uid, review in now.rules.items()
+            if review.decision is not None
+        },
+        sentences=[_sentence(review) for review in now.sentences],
+        questions=[_question(review) for review in now.questions],
+        decisions=[said[decision.pk] for decision in decisions],
+    )
+
+
+def _decision(row: Decision) -> DecisionSaid:
+    said = Said(row.verdict, row.content_hash, row.by, row.at, row.reason, row.english)
+    return DecisionSaid(row.rule.uid, row.rule.name, said)
+
+
+def _sentence(review: SentenceReview) -> SentenceSaid:
+    mark = review.mark
+    said = Said(mark.kind, mark.content_hash, mark.by, mark.at, mark.reason) if mark else None
+    outcomes = tuple(mark.outcomes) if mark else ()
+    state = Accounted(review.state.value)
+    return SentenceSaid(review.sentence.lineage, state, review.rules, said, outcomes)
+
+
+def _question(review: QuestionReview) -> QuestionSaid:
+    question, answer = review.question, review.answer
+    assert answer is not None
+    chosen = review.label_of(answer.reading)
+    said = Said(chosen, answer.content_hash, answer.by, answer.at)
+    return QuestionSaid(
+        question.uid,
+        question.rule.uid,
+        question.text,
+        question.boundary,
+        question.readings,
+        chosen,
+        said,
+    )
