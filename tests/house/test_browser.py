@@ -50,13 +50,15 @@ def test_an_inline_script_does_not_run(new_page: Callable[..., Page], address: s
     expect(page.get_by_text("Before")).to_be_visible()
 
 
-def run_without_chromium(*arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def run_pytest(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    """A pytest of its own, on SQLite: this one holds the test database of PostgreSQL."""
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
-    environment = {k: v for k, v in os.environ.items() if k not in ("CI", "PATH")}
+    ours = ("CI", "DATABASE_URL", "POLICYWRIGHT_JOBS")
+    inherited = {name: value for name, value in os.environ.items() if name not in ours}
     return subprocess.run(
         command,
         cwd=ROOT,
-        env={**environment, "PATH": str(Path(sys.executable).parent), **variables},
+        env={**inherited, **variables},
         capture_output=True,
         text=True,
         check=False,
@@ -64,11 +66,12 @@ def run_without_chromium(*arguments: str, **variables: str) -> subprocess.Comple
 
 
 NODE = "tests/house/test_browser.py::test_a_page_opens"
+NO_CHROMIUM = str(Path(sys.executable).parent)
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="Chromium is found without PATH on macOS")
 def test_without_chromium_browser_tests_are_skipped_and_one_line_says_how_to_get_it() -> None:
-    result = run_without_chromium(NODE)
+    result = run_pytest(NODE, PATH=NO_CHROMIUM)
     assert result.returncode == 0, result.stdout
     assert "1 skipped" in result.stdout
     assert sum(HINT in line for line in result.stdout.splitlines()) == 1
@@ -76,7 +79,7 @@ def test_without_chromium_browser_tests_are_skipped_and_one_line_says_how_to_get
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="Chromium is found without PATH on macOS")
 def test_without_chromium_ci_fails() -> None:
-    result = run_without_chromium(NODE, CI="true")
+    result = run_pytest(NODE, PATH=NO_CHROMIUM, CI="true")
     assert result.returncode == 1
     assert HINT in result.stdout
 
@@ -91,13 +94,6 @@ def test_a_blocked_script_fails_the_test_that_met_it(tmp_path: Path) -> None:
         "    page.goto(f'{address}/inline/')\n",
         encoding="utf-8",
     )
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
-    result = subprocess.run(
-        [*command, f"--rootdir={ROOT}", f"--config-file={ROOT}/pyproject.toml", test],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    result = run_pytest(f"--rootdir={ROOT}", f"--config-file={ROOT}/pyproject.toml", test)
     assert result.returncode == 1, result.stdout + result.stderr
     assert "Content Security Policy" in result.stdout
