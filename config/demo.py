@@ -177,7 +177,7 @@ def answers(port: int) -> bool:
     connection = http.client.HTTPConnection(HOST, port, timeout=5)
     try:
         connection.request("GET", "/")
-        return connection.getresponse().status < 500
+        return connection.getresponse().status < 400
     except OSError:
         return False
     finally:
