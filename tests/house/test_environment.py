@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import stat
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -57,6 +60,24 @@ def test_a_flag_is_0_or_1(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POLICYWRIGHT_DEBUG", "false")
     with pytest.raises(ImproperlyConfigured, match="POLICYWRIGHT_DEBUG is `false`: set it to 0 or"):
         flag("POLICYWRIGHT_DEBUG")
+
+
+def test_a_command_says_one_sentence_and_no_stack_trace(tmp_path: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "manage.py", "check"],
+        cwd=ROOT,
+        env={
+            **os.environ,
+            "POLICYWRIGHT_VAR": str(tmp_path),
+            "POLICYWRIGHT_JOBS": "threads",
+            "DJANGO_SETTINGS_MODULE": "config.settings",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert result.stderr == "POLICYWRIGHT_JOBS is `threads`: set it to embedded or celery.\n"
 
 
 def test_an_empty_choice_is_the_first(monkeypatch: pytest.MonkeyPatch) -> None:

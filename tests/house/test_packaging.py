@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -72,3 +73,16 @@ def test_litellm_is_a_wheel_that_runs_nothing_at_start() -> None:
     assert [str(path) for path in litellm.files or [] if path.suffix == ".pth"] == []
     site_packages = Path(str(litellm.locate_file("")))
     assert [path.name for path in site_packages.glob("*litellm*.pth")] == []
+
+
+@pytest.mark.skipif(
+    not (Path(sys.prefix) / ".installed-run").exists(),
+    reason="this environment was not made by make",
+)
+@pytest.mark.parametrize("name", ["litellm", "django", "z3"])
+def test_what_is_installed_is_compiled_whatever_the_environment_says(name: str) -> None:
+    """Without bytecode each process compiles LiteLLM anew, which takes seconds."""
+    spec = importlib.util.find_spec(name)
+    assert spec is not None
+    assert spec.origin is not None
+    assert Path(importlib.util.cache_from_source(spec.origin)).exists()
