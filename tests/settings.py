@@ -14,7 +14,10 @@ atexit.register(shutil.rmtree, _VAR, ignore_errors=True)
 os.environ["POLICYWRIGHT_VAR"] = str(_VAR)
 
 from config.settings import *  # noqa: E402, F403
-from config.settings import DATABASES  # noqa: E402
+from config.settings import DATABASES, INSTALLED_APPS  # noqa: E402
+
+# Kinds of jobs that only tests know: slow, failing, deadly ones.
+INSTALLED_APPS = [*INSTALLED_APPS, "tests.policies.job_handlers.JobHandlersConfig"]
 
 # A file, not memory: the live server and the runner's threads share it as they do in life.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
