@@ -21,8 +21,6 @@ VAR.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 DEBUG = flag("POLICYWRIGHT_DEBUG")
 SECRET_KEY = os.environ.get("POLICYWRIGHT_SECRET_KEY") or kept_secret(VAR / "secret-key", 64)
-# Seals the audit chain. Never changed: with another key the chain verifies no more.
-AUDIT_KEY = os.environ.get("POLICYWRIGHT_AUDIT_KEY") or kept_secret(VAR / "audit-key", 64)
 # Keys the audit chain; another key and no earlier row verifies any more.
 AUDIT_KEY = os.environ.get("POLICYWRIGHT_AUDIT_KEY") or kept_secret(VAR / "audit-key", 64)
 ALLOWED_HOSTS = [
