@@ -156,8 +156,9 @@ def _step(variable: Variable, at: Fraction) -> Fraction:
         return Fraction(1)
     if is_currency(variable.unit):
         return Fraction(1, 100)
-    places = next((n for n in range(6) if (at * 10**n).denominator == 1), 5)
-    return Fraction(1, 10 ** (places + (3 if variable.unit == "share" else 1)))
+    whole = 100 if variable.unit == "share" else 1
+    places = next((n for n in range(6) if (at * whole * 10**n).denominator == 1), 5)
+    return Fraction(1, whole * 10 ** (places + 1))
 
 
 def _number(variable: Variable, value: Fraction) -> Value:
