@@ -43,7 +43,9 @@ class DemoError(Exception):
 
 def main() -> int:
     for number in STOP_SIGNALS:
-        signal.signal(number, _ask_to_stop)
+        # `nohup make demo` asks us to outlive the terminal.
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, _ask_to_stop)
     # The demo brings its own runner, whatever this machine is set up for otherwise.
     os.environ["POLICYWRIGHT_JOBS"] = "embedded"
     var = Path(os.environ.get("POLICYWRIGHT_VAR") or BASE_DIR / "var").resolve()

@@ -217,6 +217,8 @@ def test_when_the_runner_dies_all_of_it_stops_and_says_so(
 
 
 def arguments_of(pid: int) -> list[str]:
+    if (file := Path(f"/proc/{pid}/cmdline")).exists():
+        return file.read_text(encoding="utf-8").split("\0")
     command = ["ps", "-ww", "-o", "args=", "-p", str(pid)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
