@@ -1,0 +1,246 @@
+"""The home of LiteLLM over real HTTP, against a local server with hand-written answers."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from tests.llm_server import Answer, LlmServer, fails, llm_server, says
+from tests.translation.conftest import connect, never
+from translation import llm_errors
+from translation.connection import Connection
+from translation.formalizers import CancelledError
+from translation.llm import Reply, complete
+from translation.llm_errors import (
+    LlmBadAnswerError,
+    LlmConnectionError,
+    LlmEmptyError,
+    LlmError,
+    LlmKeyError,
+    LlmQuotaError,
+    LlmRateLimitError,
+    LlmRefusedError,
+    LlmServerError,
+    LlmTimeoutError,
+    LlmTooLongError,
+    LlmUnknownModelError,
+)
+
+MESSAGES = [{"role": "user", "content": "hello"}]
+SCHEMA = {"type": "object"}
+
+
+def ask(connection: Connection, cancelled=never) -> Reply:
+    return complete(
+        connection,
+        MESSAGES,
+        SCHEMA,
+        without_schema=[{"role": "user", "content": "hello, with the schema in words"}],
+        max_tokens=50,
+        cancelled=cancelled,
+    )
+
+
+def refusal(server: LlmServer, **changes: object) -> LlmError:
+    with pytest.raises(LlmError) as caught:
+        ask(connect(server, **changes))
+    return caught.value
+
+
+def test_an_answer_comes_with_its_tokens() -> None:
+    with llm_server(says("good morning", prompt_tokens=12, completion_tokens=3)) as server:
+        reply = ask(connect(server))
+    assert (reply.text, reply.was_cut, reply.requests) == ("good morning", False, 1)
+    assert (reply.prompt_tokens, reply.completion_tokens) == (12, 3)
+
+
+def test_the_schema_is_sent_and_nothing_is_dropped() -> None:
+    with llm_server(says("x")) as server:
+        reply = ask(connect(server))
+    sent = server.requests[0]
+    assert sent["response_format"]["json_schema"]["schema"] == SCHEMA
+    assert (sent["temperature"], sent["max_tokens"]) == (0, 50)
+    assert reply.left_out == ()
+
+
+def test_fr_25_a_provider_that_takes_no_schema_gets_it_in_words(monkeypatch) -> None:
+    import litellm
+
+    real = litellm.completion
+
+    def without_response_format(**arguments):
+        if "response_format" in arguments:
+            raise litellm.UnsupportedParamsError(
+                status_code=400, message="does not support parameters: ['response_format']"
+            )
+        return real(**arguments)
+
+    monkeypatch.setattr(litellm, "completion", without_response_format)
+    with llm_server(says("x")) as server:
+        reply = ask(connect(server))
+    assert reply.left_out == ("response_format",)
+    assert len(server.requests) == 1
+    assert "in words" in server.requests[0]["messages"][0]["content"]
+
+
+def test_fr_27_a_model_without_a_price_has_no_cost_rather_than_none_to_pay() -> None:
+    with llm_server(says("x")) as server:
+        assert ask(connect(server)).cost_usd is None
+
+
+def test_a_model_with_a_price_has_its_cost() -> None:
+    with llm_server(says("x", prompt_tokens=1000, completion_tokens=1000)) as server:
+        reply = ask(Connection("openai/gpt-4o", server.base_url))
+    assert reply.cost_usd is not None
+    assert 0 < reply.cost_usd < 1
+
+
+def test_fr_26_two_retries_are_three_requests_and_waits_follow_retry_after() -> None:
+    with llm_server(fails(429, retry_after="0.3")) as server:
+        error = refusal(server, retries=2)
+    assert isinstance(error, LlmRateLimitError)
+    assert (len(server.requests), error.requests) == (3, 3)
+    first, second, third = server.times
+    assert 0.3 <= second - first < 2
+    assert 0.3 <= third - second < 2
+
+
+def test_a_wait_longer_than_the_deadline_is_not_begun() -> None:
+    began = time.monotonic()
+    with llm_server(fails(429, retry_after="3600")) as server:
+        assert isinstance(refusal(server), LlmRateLimitError)
+    assert len(server.requests) == 1
+    assert time.monotonic() - began < 10
+
+
+def test_trouble_that_passes_is_not_an_error() -> None:
+    with llm_server(fails(503), fails(500), says("at last")) as server:
+        reply = ask(connect(server))
+    assert (reply.text, reply.requests) == ("at last", 3)
+
+
+def test_no_answer_in_time_ends_the_call_at_our_deadline() -> None:
+    began = time.monotonic()
+    with llm_server(says("too late", delay_s=30)) as server:
+        error = refusal(server, deadline_s=0.5)
+        assert isinstance(error, LlmTimeoutError)
+        assert "within 0.5 seconds" in str(error)
+        assert time.monotonic() - began < 5
+
+
+def test_a_server_that_drips_bytes_does_not_hold_the_call() -> None:
+    answer = says("slow")
+    began = time.monotonic()
+    with llm_server(Answer(answer.body, drip_s=0.2)) as server:
+        assert isinstance(refusal(server, deadline_s=0.7), LlmTimeoutError)
+        assert time.monotonic() - began < 5
+
+
+def test_a_cancelled_call_is_given_up() -> None:
+    stop = threading.Event()
+    threading.Timer(0.3, stop.set).start()
+    began = time.monotonic()
+    with (
+        llm_server(says("too late", delay_s=30)) as server,
+        pytest.raises(CancelledError),
+    ):
+        ask(connect(server), cancelled=stop.is_set)
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected", "requests"),
+    [
+        (fails(401), LlmKeyError, 1),
+        (fails(403), LlmKeyError, 1),
+        (fails(404), LlmUnknownModelError, 1),
+        (fails(400), LlmRefusedError, 1),
+        (fails(400, "This model's maximum context length is 4096 tokens"), LlmTooLongError, 1),
+        (fails(429, "You exceeded your current quota"), LlmQuotaError, 1),
+        (fails(500), LlmServerError, 3),
+        (fails(502), LlmServerError, 3),
+        (fails(408), LlmTimeoutError, 3),
+        (Answer(b"<html>sign in</html>", content_type="text/html"), LlmBadAnswerError, 1),
+        (Answer(b"<html>sign in</html>"), LlmBadAnswerError, 1),
+        (Answer(b"[1]"), LlmBadAnswerError, 1),
+        (Answer(b"{}"), LlmBadAnswerError, 1),
+        (Answer(b'{"choices": []}'), LlmBadAnswerError, 1),
+    ],
+)
+def test_each_failure_is_told_apart(answer: Answer, expected: type, requests: int) -> None:
+    with llm_server(answer) as server:
+        error = refusal(server)
+    assert type(error) is expected
+    assert (len(server.requests), error.requests) == (requests, requests)
+    assert "\n" not in str(error)
+    assert "Traceback" not in str(error)
+
+
+def test_a_server_that_is_not_there_is_a_connection_error() -> None:
+    with llm_server(says("x")) as server:
+        gone = connect(server)
+    with pytest.raises(LlmConnectionError) as caught:
+        ask(gone)
+    assert "127.0.0.1" in str(caught.value)
+    assert caught.value.requests == 3
+
+
+def test_a_name_without_a_provider_says_how_to_write_it() -> None:
+    with pytest.raises(LlmUnknownModelError) as caught:
+        ask(Connection("no-such-provider-or-model", "http://127.0.0.1:9"))
+    assert "openai/NAME" in str(caught.value)
+
+
+def test_fr_24_an_answer_without_content_names_its_reason_and_its_tokens() -> None:
+    answer = says(None, finish_reason="length", completion_tokens=400)
+    with llm_server(answer) as server:
+        error = refusal(server)
+    assert isinstance(error, LlmEmptyError)
+    assert "`length`" in str(error)
+    assert "400 tokens" in str(error)
+
+
+def test_fr_28_every_error_of_ours_can_be_carried_in_a_pickle() -> None:
+    kinds = [kind for kind in vars(llm_errors).values() if isinstance(kind, type)]
+    errors = [kind for kind in kinds if issubclass(kind, LlmError)]
+    assert len(errors) == 14
+    for kind in errors:
+        error = kind("one sentence")
+        error.requests, error.retry_after_s = 3, 1.5
+        carried = pickle.loads(pickle.dumps(error))
+        assert type(carried) is kind
+        assert (str(carried), carried.requests, carried.retry_after_s) == ("one sentence", 3, 1.5)
+
+
+def test_a_key_goes_to_the_server_and_nowhere_else(monkeypatch, caplog, capfd) -> None:
+    key = "sk-not-a-real-key-1234567890"
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    caplog.set_level(logging.DEBUG)
+    with llm_server(fails(401, f"Incorrect API key provided: {key}"), says("x")) as server:
+        error = refusal(server)
+        ask(connect(server))
+    assert server.headers[0]["authorization"] == f"Bearer {key}"
+    said = capfd.readouterr()
+    for text in (str(error), repr(vars(error)), caplog.text, said.out, said.err):
+        assert key not in text
+
+
+def test_what_an_address_holds_of_secrets_is_not_repeated() -> None:
+    connection = Connection("openai/x", "http://someone:secret@127.0.0.1:9/v1")
+    assert connection.place == " at 127.0.0.1:9"
+
+
+def test_the_rest_of_the_room_does_not_load_litellm() -> None:
+    code = (
+        "import sys, django; django.setup(); "
+        "import translation.jobs, translation.litellm_formalizer, translation.llm; "
+        "sys.exit('litellm' in sys.modules)"
+    )
+    environment = {"DJANGO_SETTINGS_MODULE": "tests.settings", "PATH": ""}
+    assert subprocess.run([sys.executable, "-c", code], env=environment).returncode == 0

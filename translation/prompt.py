@@ -1,0 +1,100 @@
+"""What is sent to a model: the prompt of a version, the declarations, the sentences.
+
+A prompt is a file and never changes once it was used: a better one is a new
+file with the next number. The sentences are JSON in a data block whose mark is
+made from their own text, so that no sentence can end the block.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from policywright.model import PolicyModel
+from translation.formalizers import SpanText
+
+VERSION = "formalize-1"
+
+_FOLDER = Path(__file__).parent / "prompts"
+
+
+@cache
+def system_prompt() -> str:
+    return (_FOLDER / f"{VERSION}.md").read_text(encoding="utf-8")
+
+
+@cache
+def schema() -> Mapping[str, Any]:
+    """The JSON schema of a reply; without lengths or patterns, which slow local servers."""
+    loaded: dict[str, Any] = json.loads(
+        (_FOLDER / f"{VERSION}.schema.json").read_text(encoding="utf-8")
+    )
+    return loaded
+
+
+def first_messages(span: SpanText, known: PolicyModel) -> list[dict[str, str]]:
+    """The prompt, then the declarations and the sentences, numbered from 1."""
+    lines = [
+        {
+            "sentence": number,
+            "headings": sentence.headings,
+            "context": sentence.context,
+            "text": sentence.text,
+        }
+        for number, sentence in enumerate(span.sentences, start=1)
+    ]
+    data = "\n".join(_json(line) for line in lines)
+    mark = f"document-{hashlib.sha256(data.encode()).hexdigest()[:16]}"
+    user = f"declared: {_json(_declared(known))}\n\n<{mark}>\n{data}\n</{mark}>"
+    return [
+        {"role": "system", "content": system_prompt()},
+        {"role": "user", "content": user},
+    ]
+
+
+def repair_messages(reply: str, problems: Sequence[str]) -> list[dict[str, str]]:
+    """The model's own reply, and what was wrong with it."""
+    listed = "\n".join(f"- {problem}" for problem in problems)
+    return [
+        {"role": "assistant", "content": reply},
+        {"role": "user", "content": f"This was wrong:\n{listed}"},
+    ]
+
+
+def with_schema_in_words(messages: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
+    """The messages for a provider that takes no schema: the prompt then ends with it."""
+    first, *rest = (dict(message) for message in messages)
+    first["content"] += f"\n# The JSON schema of your answer\n\n{_json(schema())}\n"
+    return [first, *rest]
+
+
+def _declared(known: PolicyModel) -> dict[str, Any]:
+    names = {datatype.id: datatype.name for datatype in known.datatypes}
+    return {
+        "datatypes": [
+            {
+                "name": datatype.name,
+                "values": [value.name for value in datatype.values],
+                "description": datatype.description,
+            }
+            for datatype in known.datatypes
+        ],
+        "variables": [
+            {
+                "name": variable.name,
+                "sort": names.get(variable.sort.key, variable.sort.key),
+                "role": variable.role.value,
+                "unit": variable.unit,
+                "description": variable.description or variable.phrases.text,
+            }
+            for variable in known.variables
+        ],
+    }
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
