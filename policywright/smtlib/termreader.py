@@ -13,20 +13,19 @@ from fractions import Fraction
 from policywright.errors import Problem, SortError
 from policywright.smtlib.scope import Scope
 from policywright.smtlib.sexpr import MAX_DEPTH, Atom, AtomKind, Expression, Node
-from policywright.sorts import BOOL, INT, REAL, Sort
+from policywright.sorts import INT, REAL, Sort
 from policywright.terms import (
     FACTORIES,
     FALSE,
     TRUE,
     Apply,
     Literal,
-    Op,
     Symbol,
     Term,
     fold,
     integer,
     real,
-    rebuild,
+    subterms,
 )
 
 MAX_SIZE = 200_000
@@ -159,8 +158,6 @@ class TermReader:
             branches = args[1:]
             if any(arg.sort == REAL for arg in branches):
                 args = (args[0], *_as_reals(branches))
-        elif head == "to_real" and len(args) == 1 and _constant(args[0]):
-            return _as_real(args[0])
         mixed = self._decimal_for_whole(head, args)
         if mixed is not None:
             self.problems.append(Problem(node.line, node.column, *mixed))
@@ -240,13 +237,8 @@ def _as_reals(args: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def _constant(term: Term) -> bool:
-    return not any(isinstance(node, Symbol) or node.sort == BOOL for node in _nodes(term))
-
-
-def _nodes(term: Term) -> list[Term]:
-    found: list[Term] = []
-    fold(term, lambda node, _: found.append(node))
-    return found
+    """Whether a whole-number term is arithmetic of written whole numbers only."""
+    return all(node.sort == INT and not isinstance(node, Symbol) for node in subterms(term))
 
 
 def _as_real(term: Term) -> Term:
@@ -254,9 +246,8 @@ def _as_real(term: Term) -> Term:
         if isinstance(node, Literal) and node.sort == INT:
             assert isinstance(node.value, int)
             return real(node.value)
-        if isinstance(node, Apply) and node.sort == INT and node.op is not Op.TO_INT:
-            return Apply(node.op, tuple(args), REAL)
-        return rebuild(node, args)
+        assert isinstance(node, Apply)
+        return Apply(node.op, tuple(args), REAL)
 
     return fold(term, visit)
 
