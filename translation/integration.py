@@ -1,0 +1,267 @@
+"""A unit's draft becomes rows: declarations, merges, rules with sources, questions.
+
+Written in one change of the draft, under the policy's lock, once for each span and
+formalizer. Only what is exactly alike in name, sort, unit and role is joined, by a
+merge row that can be undone; what shares a name and nothing more is kept apart
+under two names. A rule that is there already gains a source instead of a double.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+
+from django.db import transaction
+
+from policies.audit import record
+from policies.composing import Composition, compose, free_name
+from policies.editing import Edit, editing
+from policies.models import (
+    Datatype,
+    DatatypeValue,
+    Merge,
+    Policy,
+    Rule,
+    RuleSource,
+    Sentence,
+    Span,
+    Statement,
+    Unit,
+    Variable,
+)
+from policywright.model import Datatype as ModelDatatype
+from policywright.model import Kind
+from policywright.model import Variable as ModelVariable
+from policywright.normal import canonical, normal_form
+from policywright.termjson import term_to_json
+from policywright.terms import Term
+from translation.formalizers import QuestionDraft, RuleDraft, UnitDraft
+from translation.models import Question
+from translation.places import position_of
+from translation.renaming import rename_ids
+
+
+def keep_unit(span: Span, sentences: Sequence[Sentence], draft: UnitDraft) -> Unit | None:
+    """Write a draft; `sentences` are the rows of the span's sentences, in its order.
+
+    None if this formalizer's unit of the span was kept before: then nothing is written.
+    """
+    policy = span.revision.document.policy
+    with transaction.atomic():
+        Policy.objects.select_for_update().get(pk=policy.pk)
+        if Unit.objects.filter(span=span, formalizer=draft.run.formalizer).exists():
+            return None
+        with editing(policy, None, cause=f"formalized by {draft.run.formalizer}") as edit:
+            return _Keeping(edit, span, sentences, draft).keep()
+
+
+class _Keeping:
+    """One draft on its way into the rows. `uids` maps the draft's ids to those of rows,
+    `stands_for` a row's uid to the one it is merged into."""
+
+    def __init__(
+        self, edit: Edit, span: Span, sentences: Sequence[Sentence], draft: UnitDraft
+    ) -> None:
+        self.edit, self.policy, self.span = edit, edit.policy, span
+        self.sentences, self.draft = sentences, draft
+        self.present: Composition = compose(edit.policy)
+        self.uids: dict[str, str] = {}
+        self.stands_for: dict[str, str] = dict(self.present.canonical_uid)
+        model = self.present.model
+        self.datatype_names = {datatype.name for datatype in model.datatypes}
+        self.value_names = {v.name for datatype in model.datatypes for v in datatype.values}
+        self.symbol_names = {symbol.name for symbol in model.symbols}
+        rows = Rule.objects.filter(policy=self.policy, retired_at=None)
+        self.rule_names = set(rows.values_list("name", flat=True))
+        self.rule_uids = {_meaning(rule.term, rule.kind): rule.id for rule in reversed(model.rules)}
+
+    def keep(self) -> Unit:
+        self.unit = self._keep_unit()
+        for datatype in self.draft.datatypes:
+            self._keep_datatype(datatype)
+        for variable in self.draft.variables:
+            self._keep_variable(variable)
+        rules = [self._keep_rule(rule) for rule in self.draft.rules]
+        for question in self.draft.questions:
+            self._keep_question(question, rules[question.rule])
+        self._keep_statements()
+        return self.unit
+
+    def _keep_unit(self) -> Unit:
+        run = self.draft.run
+        unit = Unit.objects.create(
+            policy=self.policy,
+            span=self.span,
+            formalizer=run.formalizer,
+            prompt_version=run.prompt_version,
+            rounds=run.rounds,
+            prompt_tokens=run.prompt_tokens,
+            completion_tokens=run.completion_tokens,
+            cost_usd=run.cost_usd,
+            log=list(run.log),
+        )
+        record(self.policy, None, "add-unit", f"unit:{unit.pk}")
+        return unit
+
+    def _keep_datatype(self, datatype: ModelDatatype) -> None:
+        alike = next(
+            (
+                other
+                for other in self.present.model.datatypes
+                if other.name == datatype.name
+                and [v.name for v in other.values] == [v.name for v in datatype.values]
+            ),
+            None,
+        )
+        name = datatype.name if alike else free_name(datatype.name, self.datatype_names)
+        row = Datatype.objects.create(
+            policy=self.policy, name=name, description=datatype.description
+        )
+        self.uids[datatype.id] = row.uid
+        values = [
+            DatatypeValue(
+                datatype=row,
+                name=value.name if alike else self._free_value_name(value.name),
+                phrase=value.phrase,
+                position=position,
+            )
+            for position, value in enumerate(datatype.values, start=1)
+        ]
+        DatatypeValue.objects.bulk_create(values)
+        self.uids.update({v.id: kept.uid for v, kept in zip(datatype.values, values, strict=True)})
+        if alike:
+            pairs = zip(values, alike.values, strict=True)
+            self._join(row.uid, alike.id, {new.uid: old.id for new, old in pairs}, name)
+
+    def _keep_variable(self, variable: ModelVariable) -> None:
+        sort = self.uids.get(variable.sort.key, variable.sort.key)
+        alike = next(
+            (
+                other
+                for other in self.present.model.variables
+                if (other.name, other.sort.key, other.unit, other.role)
+                == (variable.name, self.stands_for.get(sort, sort), variable.unit, variable.role)
+            ),
+            None,
+        )
+        row = Variable.objects.create(
+            policy=self.policy,
+            name=variable.name if alike else self._free_symbol_name(variable.name),
+            sort=sort,
+            role=variable.role.value,
+            unit=variable.unit,
+            description=variable.description,
+            phrase=variable.phrases.text,
+            negative_phrase=variable.phrases.negative,
+        )
+        self.uids[variable.id] = row.uid
+        if alike:
+            self._join(row.uid, alike.id, {}, row.name)
+
+    def _join(self, from_uid: str, into_uid: str, values: dict[str, str], name: str) -> None:
+        merge = Merge.objects.create(
+            policy=self.policy,
+            from_uid=from_uid,
+            into_uid=into_uid,
+            values=values,
+            evidence={"exact": ["name", "sort", "unit", "role"], "name": name},
+        )
+        self.stands_for |= {from_uid: into_uid, **values}
+        record(self.policy, None, "merge", f"merge:{merge.pk}")
+
+    def _keep_rule(self, rule: RuleDraft) -> Rule:
+        """The rule's row: a new one, or the one that says the same already."""
+        term = rename_ids(rule.term, self.uids)
+        meaning = _meaning(rename_ids(term, self.stands_for), rule.kind)
+        uid = self.rule_uids.get(meaning)
+        sentences = [self.sentences[index] for index in rule.sentences]
+        if uid is not None:
+            row = Rule.objects.get(uid=uid)
+        else:
+            row = Rule.objects.create(
+                policy=self.policy,
+                name=free_name(rule.name, self.rule_names),
+                kind=rule.kind.value,
+                position=position_of(sentences[0]),
+                term=term_to_json(term),
+                unit=self.unit,
+            )
+            self.rule_uids[meaning] = row.uid
+        for sentence in sentences:
+            RuleSource.objects.get_or_create(
+                rule=row,
+                lineage=sentence.lineage,
+                defaults={
+                    "revision": self.span.revision,
+                    "start": sentence.start,
+                    "end": sentence.end,
+                    "quote": sentence.text,
+                },
+            )
+        return row
+
+    def _keep_question(self, question: QuestionDraft, rule: Rule) -> None:
+        """A question that the rule has already is not asked twice."""
+        if rule.questions.filter(text=question.text).exists():
+            return
+        Question.objects.create(
+            policy=self.policy,
+            rule=rule,
+            unit=self.unit,
+            kind=question.kind,
+            text=question.text,
+            boundary={
+                self._present_uid(key): self._exact(value)
+                for key, value in question.boundary.items()
+            },
+            readings=[
+                {
+                    "label": reading.label,
+                    "term": term_to_json(rename_ids(reading.term, self.uids)),
+                }
+                for reading in question.readings
+            ],
+        )
+
+    def _exact(self, value: bool | int | Fraction | str) -> str:
+        """The value as terms spell it: `true`, `6`, `1/3`, or a value's uid."""
+        if isinstance(value, str):
+            return self._present_uid(value)
+        return str(value).lower() if isinstance(value, bool) else str(value)
+
+    def _present_uid(self, draft_id: str) -> str:
+        """Of what the composed model holds: a merged variable is in none."""
+        uid = self.uids.get(draft_id, draft_id)
+        return self.stands_for.get(uid, uid)
+
+    def _keep_statements(self) -> None:
+        Statement.objects.bulk_create(
+            Statement(
+                unit=self.unit,
+                sentence=None if drafted.sentence is None else self.sentences[drafted.sentence],
+                quote=drafted.quote,
+                state=drafted.state,
+                reason=drafted.reason,
+                # A word of the lead-in has no place here; the reason names it.
+                words=[[word.start, word.end] for word in drafted.words if word.end],
+            )
+            for drafted in self.draft.statements
+        )
+
+    def _free_symbol_name(self, name: str) -> str:
+        """Told apart from variables and from values: a script has one name space for both."""
+        taken = self.symbol_names | self.value_names
+        free = free_name(name, taken)
+        self.symbol_names.add(free)
+        return free
+
+    def _free_value_name(self, name: str) -> str:
+        """Told apart from variables only: two datatypes may have a value of one name."""
+        free = free_name(name, set(self.symbol_names))
+        self.value_names.add(free)
+        return free
+
+
+def _meaning(term: Term, kind: Kind) -> tuple[str, str]:
+    return json.dumps(canonical(normal_form(term))), kind.value

@@ -1,0 +1,117 @@
+"""The job `formalize`: one item a span, each formalized once whatever is killed.
+
+The slow part runs outside any transaction on the draft as it then is; the unit
+is written in the transaction that ends the item.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models.functions import Now
+
+from policies.composing import compose
+from policies.jobs import Context, JobError, register, retry_failed, start_job
+from policies.models import Item, Job, Policy, Sentence, Span, User
+from policies.models.jobs import ItemState, JobState
+from translation.formalizers import FormalizerError, UnitDraft, choose_formalizer
+from translation.integration import keep_unit
+from translation.spans import open_sentences, open_spans, text_of
+
+KIND = "formalize"
+
+_POLL_S = 0.1
+
+
+@dataclass(frozen=True)
+class _Result:
+    span: Span
+    sentences: list[Sentence]
+    draft: UnitDraft
+
+
+def register_jobs() -> None:
+    register(KIND, handle=_formalize_span, save=_keep)
+
+
+def start_formalizing(policy: Policy, user: User | None) -> Job:
+    """Formalize each span of the latest revisions that the policy's formalizer has not done.
+
+    Gives the job that does it: a new one, the one under way, or the last one, its
+    failed spans in line again. Where nothing is left to do the job ends at once.
+    Raises FormalizerError, with one sentence, where no formalizer can be chosen.
+    """
+    formalizer = choose_formalizer(policy.formalizer)
+    spans = open_spans(policy, formalizer.name)
+    jobs = Job.objects.filter(policy=policy, kind=KIND)
+    under_way = _under_way(policy, formalizer.name)
+    waiting = [span for span in spans if span.pk not in under_way]
+    if spans and not waiting:
+        return jobs.get(pk=under_way[spans[0].pk])
+    # A job that was cancelled stays so: the same spans are then another job.
+    cancelled = jobs.filter(state=JobState.CANCELLED).count()
+    keys = ",".join(str(span.pk) for span in waiting)
+    job = start_job(
+        policy,
+        user,
+        KIND,
+        [(f"span:{span.pk}", {"span": span.pk}) for span in waiting],
+        key=f"{formalizer.name}|{keys}|{cancelled}",
+        settings={"formalizer": formalizer.name},
+    )
+    if waiting and user is not None:
+        retry_failed(job, user)
+    return job
+
+
+def _under_way(policy: Policy, formalizer: str) -> dict[int, int]:
+    """The spans that a job is about to do, each with the job's id."""
+    items = Item.objects.filter(
+        job__policy=policy,
+        job__kind=KIND,
+        job__settings__formalizer=formalizer,
+        state__in=(ItemState.WAITING, ItemState.RUNNING),
+    )
+    return {payload["span"]: job for payload, job in items.values_list("payload", "job")}
+
+
+def _formalize_span(payload: dict[str, Any], context: Context) -> _Result:
+    span = Span.objects.select_related("revision__document__policy").get(
+        pk=payload["span"], revision__document__policy=context.policy
+    )
+    try:
+        formalizer = choose_formalizer(context.job.settings["formalizer"])
+        if formalizer.in_order:
+            _wait_for_earlier(context)
+        sentences = open_sentences(span, formalizer.name)
+        known = compose(context.policy).model
+        draft = formalizer.formalize(text_of(span, sentences), known, cancelled=context.cancelled)
+    except FormalizerError as error:
+        raise JobError(_as_sentence(str(error))) from error
+    return _Result(span, sentences, draft)
+
+
+def _keep(context: Context, result: _Result) -> None:
+    keep_unit(result.span, result.sentences, result.draft)
+
+
+def _wait_for_earlier(context: Context) -> None:
+    """Wait while an earlier item of the job is being worked on.
+
+    Never for one that merely waits: nobody might be free to take it up.
+    """
+    own = Item.objects.get(pk=context.item_id)
+    earlier = Item.objects.filter(
+        job=own.job_id,
+        ordinal__lt=own.ordinal,
+        state=ItemState.RUNNING,
+        lease_until__gt=Now(),
+    )
+    while earlier.exists() and not context.lost.is_set():
+        time.sleep(_POLL_S)
+
+
+def _as_sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
