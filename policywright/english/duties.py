@@ -1,0 +1,218 @@
+"""Duties, permissions and grants: what a sentence with a modal verb decides.
+
+A duty is never a bare fact: what must be and is not makes an outcome fail.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from policywright.english.drafts import QuestionKind
+from policywright.english.measures import Range
+from policywright.english.nouns import NotUnderstoodError, Noun, read_noun
+from policywright.english.parse import Node
+from policywright.english.predicates import (
+    approved_by,
+    child,
+    lexemes_of,
+    noun_of,
+    subtrees,
+    text_of,
+)
+from policywright.english.scope import Effect, Scope
+from policywright.english.tokens import Lexeme
+from policywright.english.verbs import agreeing, check_verb, negative_grant
+from policywright.english.words import indefinite, third_person, word_set
+from policywright.model import Role
+from policywright.sorts import REAL
+from policywright.terms import Term, and_, integer, le, lt, not_, or_, real, symbols
+
+_QUALIFIERS = word_set("prior written formal express explicit special")
+_CLAUSES = word_set("is is_not has has_not does_not granted")
+_SIZES = word_set("is_in exceeds exceeds_not")
+
+
+class Duties:
+    """One method for each rule of the grammar that says must, may, requires or grants."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.predicates = scope.predicates
+        self.vocabulary = scope.vocabulary
+
+    def requires(self, tree: Node) -> Effect:
+        subject, things = subtrees(tree)
+        noun = self.scope.subject(subject)
+        terms = [self.thing(noun, thing) for thing in subtrees(things)]
+        return self.needs(noun, or_(*terms) if things.data == "any_things" else and_(*terms))
+
+    def required_for(self, tree: Node) -> Effect:
+        thing, subject = subtrees(tree)
+        noun = self.scope.subject(subject)
+        return self.needs(noun, self.thing_named(noun, lexemes_of(thing)))
+
+    def duty(self, tree: Node) -> Effect:
+        subject, action = subtrees(tree)
+        noun = self.scope.subject(subject)
+        return self.needs(noun, self.done(noun, action))
+
+    def ban(self, tree: Node) -> Effect:
+        subject, action = subtrees(tree)
+        noun = self.scope.subject(subject)
+        return self.needs(noun, not_(self.done(noun, action)))
+
+    def needs(self, noun: Noun, term: Term) -> Effect:
+        outcome = self.scope.outcome_about(noun)
+        if outcome in symbols(term):
+            raise NotUnderstoodError("it requires just what it decides", noun.words)
+        return Effect("needs", outcome, term)
+
+    def allow(self, tree: Node) -> Effect:
+        subject, action = subtrees(tree)
+        return Effect("holds", self.may(self.scope.subject(subject), action))
+
+    def allow_only(self, tree: Node) -> Effect:
+        """`may only ... if`: the condition is needed."""
+        subject, action, conditions = subtrees(tree)
+        outcome = self.may(self.scope.subject(subject), action)
+        return Effect("needs", outcome, self.predicates.conditions(conditions))
+
+    def forbid(self, tree: Node) -> Effect:
+        subject, action = subtrees(tree)
+        if action.data in ("exceed", "be_in"):
+            return self.ban(tree)
+        return Effect("holds_not", self.may(self.scope.subject(subject), action))
+
+    def none_may(self, tree: Node) -> Effect:
+        noun_tree, action = subtrees(tree)
+        noun = replace(noun_of(noun_tree).one, article="a", is_bare=False)
+        self.scope.where += self.predicates.described(noun)
+        return Effect("holds_not", self.may(noun.undescribed, action))
+
+    def may(self, noun: Noun, action: Node) -> Term:
+        if action.data not in ("be", "have", "do"):
+            raise NotUnderstoodError(
+                f"a limit said with `may`: `{text_of(action)}`",
+                [lexeme.word for lexeme in lexemes_of(action)],
+            )
+        if action.data == "do":
+            check_verb(lexemes_of(action))
+        return self.scope.may(noun, action)
+
+    def grant(self, tree: Node) -> Effect:
+        """`qualifies for`, `is entitled to`: the policy decides it."""
+        noun = self.scope.subject(subtrees(tree)[0])
+        verb = next(x for x in tree.children if isinstance(x, Lexeme))
+        said, words = agreeing(verb.text, noun), text_of(child(tree, "words"))
+        who = noun.entity
+        outcome = self.vocabulary.outcome(
+            f"{who} {said} {words}", f"{who} {negative_grant(said)} {words}"
+        )
+        return Effect("claims", outcome)
+
+    def claim(self, tree: Node) -> Effect:
+        """A plain clause, as what follows from a condition."""
+        noun_tree, predicate = subtrees(tree)
+        noun = noun_of(noun_tree)
+        noun = noun if noun.is_definite else noun.one
+        if predicate.data in _CLAUSES:
+            self.scope.where += self.predicates.described(noun)
+            term = self.scope.deciding.predicate(noun.undescribed, predicate)
+            return Effect("claims", term)
+        if predicate.data not in _SIZES:
+            raise NotUnderstoodError("it states a fact", noun.words)
+        term = self.predicates.predicate(noun, predicate)
+        for symbol in symbols(term):
+            if self.vocabulary.variable(symbol).role is Role.FACT:
+                raise NotUnderstoodError(
+                    "it states the size of something that a case supplies", noun.words
+                )
+        return Effect("claims", term)
+
+    # What is to be done, and what is to be there.
+
+    def done(self, noun: Noun, action: Node) -> Term:
+        """What an action says once it is done: `holds a licence`, `is paid`."""
+        words = lexemes_of(action)
+        match action.data:
+            case "be":
+                be = replace(words[0], text="are" if noun.plural or noun.is_speaker else "is")
+                return self.predicates.is_clause(noun, words[1:], be)
+            case "be_in":
+                return self.predicates.comparison(noun, type(action)("is_in", action.children))
+            case "be_aged":
+                return self.predicates.aged(noun, action)
+            case "exceed":
+                return self.predicates.comparison(noun, type(action)("exceeds", action.children))
+            case "have":
+                verb = "have" if noun.plural or noun.is_speaker else "has"
+                said = f"{verb} {text_of(child(action, 'words'))}"
+                return self.predicates.fact(noun, said, f"{verb} not", verb)
+            case "do":
+                return self.does(noun, words)
+        return self.in_time(noun, action)
+
+    def does(self, noun: Noun, words: Sequence[Lexeme]) -> Term:
+        check_verb(words)
+        keep = noun.is_speaker or noun.plural
+        base, rest = words[0].text.lower(), " ".join(word.text for word in words[1:])
+        text = f"{noun.full} {base if keep else third_person(base)} {rest}".rstrip()
+        negative = f"{noun.full} {'do' if keep else 'does'} not {base} {rest}".rstrip()
+        return self.vocabulary.fact(text, negative)
+
+    def in_time(self, noun: Noun, action: Node) -> Term:
+        """`must be requested within 60 days after X`: the time from X until that is done."""
+        done, anchor = subtrees(action)
+        time = next(x for x in lexemes_of(action) if x.type == "TIME")
+        words = lexemes_of(done)
+        if action.data == "be_within":
+            until = f"{noun.full} is {text_of(done)}"
+        else:
+            check_verb(words)
+            verb = third_person(words[0].text.lower())
+            until = " ".join([noun.full, verb, *(word.text for word in words[1:])])
+        return self.within(f"the time from {noun_of(anchor).full} until {until}", time)
+
+    def within(self, name: str, time: Lexeme) -> Term:
+        """Months and years have no fixed length: whether the last day counts is asked."""
+        quantity = time.quantity
+        assert quantity is not None
+        if quantity.unit not in ("months", "years"):
+            symbol = self.scope.measures.named(name, quantity)
+            return le(symbol, integer(int(quantity.value)))
+        symbol = self.vocabulary.number(name, REAL, quantity.unit)
+        late = self.scope.settings.choose(
+            QuestionKind.BOUNDARY,
+            labels=("exactly {value} is still in time", "exactly {value} is too late"),
+            subject=symbol,
+            value=quantity.value,
+        )
+        return (lt if late else le)(symbol, real(quantity.value))
+
+    def thing(self, noun: Noun, tree: Node) -> Term:
+        words = child(tree, "words")
+        if tree.data == "thing_named":
+            return self.thing_named(noun, lexemes_of(words))
+        range_ = Range(next(t for t in subtrees(tree) if t.data != "words"))
+        return self.scope.measures.compared(self.predicates.count(noun, range_, words), range_)
+
+    def thing_named(self, noun: Noun, words: Sequence[Lexeme]) -> Term:
+        """What is required, as a fact: an approval by its giver, or `there is proof of it`."""
+        required = read_noun(words)
+        texts = [word.text.lower() if i == 0 else word.text for i, word in enumerate(words)]
+        if texts[0] in ("a", "an", "the"):
+            texts = texts[1:]
+        agent: Sequence[str] = ()
+        if texts[-1] == "approval":
+            agent = [re.sub(r"['’]s?$", "", word) for word in texts[:-1]]
+        elif texts[0] == "approval" and texts[1:2] and texts[1] in ("by", "of", "from"):
+            agent = texts[2:]
+        approved = None if set(agent) & _QUALIFIERS else approved_by(agent, noun)
+        if approved:
+            return self.vocabulary.fact(*approved)
+        bare = " ".join(texts)
+        named = {"a": indefinite(bare), "the": f"the {bare}"}.get(required.article, bare)
+        be = "there are" if required.plural else "there is"
+        return self.vocabulary.fact(f"{be} {named}", f"{be} no {bare}")

@@ -1,0 +1,167 @@
+"""The words that carry logic, and the words that keep a sentence from being drafted.
+
+`PHRASES` gives each function word or fixed phrase its token; the longest match
+wins. A word in `STOP` makes a sentence abstain, because what it does to the
+meaning is not modelled: it must never slip into the name of a fact.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from policywright.english.words import word_set
+
+PHRASES: dict[str, str] = {
+    "ATLEAST": "at least|no less than|not less than|no fewer than|not fewer than|a minimum of",
+    "ATMOST": "at most|no more than|not more than|a maximum of|not exceeding",
+    "UPTO": "up to",
+    "MORE": "more than|greater than|higher than|exceeding|in excess of|older than|longer than",
+    "LESS": "less than|fewer than|lower than|younger than|shorter than",
+    "OVER": "over|above",
+    "UNDER": "under|below",
+    "EXACTLY": "exactly",
+    "ORMORE": "or more|or over|or above|or older|or longer",
+    "ORLESS": "or less|or fewer|or under|or below|or younger|or shorter",
+    "EXCEED": "exceeds|exceed",
+    "OLD": "years old|years of age",
+    "AGED": "aged",
+    "OPEN_AGE": "(age",
+    "CLOSE": ")",
+    "EXACTLYIF": "if and only if|exactly if|exactly when",
+    "ONLYIF": "only if|only when",
+    "ONLYONCE": "only once|only after",
+    "IF": "if|when|whenever",
+    "THEN": ", then|then",
+    "ONCE": "once",
+    "AFTER": "after",
+    "BEFORE": "before|until",
+    "WITHIN": "within",
+    "UNLESS": "unless|except if|except when|except where",
+    "EXCEPT": "except for|except",
+    "AND": "and",
+    "OR": "or|and/or",
+    "COMMA": ",",
+    "NO": "no",
+    "ALL": "all|every|each|any",
+    "NOT": "not",
+    "ONLY": "only",
+    "MUST": "must|shall|has to|have to|is required to|are required to",
+    "MUSTNOT": "must not|shall not",
+    "MAY": "may|is allowed to|are allowed to|is permitted to|are permitted to",
+    "MAYNOT": "may not|is not allowed to|are not allowed to|is not permitted to"
+    "|are not permitted to",
+    "REQUIRES": "requires|require|needs|need",
+    "REQUIREDFOR": "is required for|are required for|is needed for|are needed for",
+    "GRANT": "qualifies for|qualify for|is entitled to|are entitled to|is eligible for"
+    "|are eligible for|gets|get|receives|receive",
+    "APPLIES": "applies|apply",
+    "COMPLETED": "completed",
+    "COSTING": "costing",
+    "THAT": "that|who|which",
+    "BE": "is|are|was|were|be",
+    "HAVE": "has|have|had",
+    "DO": "does|do|did",
+    "PLUS": "plus",
+    "MINUS": "minus|less",
+    "DET": "a|an|the",
+    "OF": "of",
+    "TO": "to",
+    "WITH": "with",
+    "PREP": "in|by|for|from|on|at|into|as",
+    "THEY": "they",
+}
+
+VAGUE = word_set(
+    """
+    reasonable reasonably appropriate appropriately adequate adequately suitable sufficient
+    sufficiently necessary necessarily promptly prompt timely immediately soon excessive
+    excessively significant significantly material materially substantial substantially
+    generally normally usually typically ordinarily mainly mostly largely often sometimes rarely
+    occasionally regularly frequently occasional good best better proper properly fair
+    fairly modest moderate unusual exceptional extraordinary possible possibly practicable feasible
+    likely unlikely approximately about around roughly nearly almost careful carefully responsible
+    responsibly relevant important essential sensible should ought ideally preferably recommended
+    encouraged might could would can will cannot
+    """
+)
+REFERENCE = word_set(
+    """
+    it its itself they them their themselves he him his she her hers such those these this there
+    here above-mentioned aforementioned following former latter same respective respectively
+    thereof therein thereto hereby one ones you your yours we our us ours i my me mine
+    another other others
+    """
+) - word_set("you your we our one")
+LOGIC = word_set(
+    """
+    unless except only other than without either neither nor both whether but however although
+    though while because since therefore thus hence instead rather also even still yet too again
+    otherwise else per between among during throughout against despite notwithstanding subject
+    provided providing where wherever whichever whatever whoever whom whose what how why
+    never always ever nobody nothing none anyone anybody anything everyone everybody someone
+    somebody something some many most much few several certain half double twice triple multiple
+    maximum minimum additional further extra next previous last first second third
+    before after until not no never no-one equal equivalent different depending regardless
+    irrespective unlike alternatively additionally more less than fewer
+    non lack fails fail failed failing refuse refuses denies fake alleged supposed
+    must shall may if then and or any every each all
+    """
+)
+STOP = VAGUE | REFERENCE | LOGIC
+
+# A sentence without any of these, and without a number, states no rule.
+RULE_WORDS = word_set(
+    """
+    must shall may only unless except if when whenever where once before until no not never cannot
+    require requires required need needs needed allow allowed allows permit permitted permits
+    forbid forbidden forbids prohibit prohibited prohibits entitled eligible qualify qualifies
+    exceed exceeds exceeding within least most least than should obliged due liable applies apply
+    always every each all any nobody none refuse refused grant granted limited cap capped
+    mandatory compulsory optional will can
+    """
+)
+
+# Verbs that make a run of words a clause where no auxiliary does.
+VERBS = word_set(
+    """
+    holds hold held travels travel travelled traveled works work worked lives live lived operates
+    operated agrees agreed signs signed approves approved owns own owned contains includes covers
+    attends attended books booked pays paid uses used leaves left joins joined cancels cancelled
+    consents consented drives drove submits submitted reports reported receives received arrives
+    arrived departs departed died earns earned studies studied resigned retired expired
+    """
+)
+PERSONS = word_set(
+    """
+    person visitor employee child adult customer passenger member student applicant driver guest
+    worker traveller traveler claimant resident citizen patient volunteer contractor user
+    parent minor senior pensioner participant buyer tenant candidate speaker player client
+    """
+)
+# Nouns that are amounts themselves: their size is not 'the cost of' them.
+AMOUNTS = word_set(
+    """
+    cost price fee fare amount total sum budget charge rate tax discount salary income expense
+    compensation payment deposit fine penalty allowance credit balance admission surcharge
+    """
+)
+# Nouns whose size in money is an amount, not what somebody paid to get them.
+HAVE_AMOUNT = word_set("transfer claim invoice refund loan donation gift withdrawal bill order")
+
+
+def phrase_pattern() -> re.Pattern[str]:
+    """One pattern that finds the longest phrase at a position; the group is its token."""
+    entries = sorted(_entries(), key=lambda entry: len(entry[1]), reverse=True)
+    parts = []
+    for number, (token, phrase) in enumerate(entries):
+        words = re.escape(phrase).replace(r"\ ", r"\s+")
+        end = r"(?![\w'’/-])" if phrase[-1].isalnum() else ""
+        parts.append(f"(?P<{token}_{number}>{words}{end})")
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+def _entries() -> Iterator[tuple[str, str]]:
+    for token, phrases in PHRASES.items():
+        for phrase in phrases.split("|"):
+            yield token, phrase
