@@ -32,7 +32,7 @@ from policywright.smtlib import read_term
 from policywright.termjson import term_to_json
 from translation.models import Question, QuestionKind
 from vetting.decisions import approve
-from vetting.declarations import NewValue, NewVariable, declare_datatype, declare_variable
+from vetting.declarations import NewValue, NewVariable, add_variable, declare_datatype
 from vetting.edits import add_range, add_rule, set_default
 from vetting.marks import mark_sentence
 from vetting.models import MarkKind
@@ -171,14 +171,16 @@ def make_draft(policy: Policy, alice: User, bob: User) -> Draft:
     declare_datatype(
         policy, alice, name="Destination", values=[NewValue("domestic"), NewValue("international")]
     )
-    for new in (
+    variables = (
         NewVariable("costEur", "Real", unit="EUR", phrase="the total trip cost"),
         NewVariable("managerApproved", "Bool", phrase="a line manager has approved the trip"),
         NewVariable("destination", "Destination", phrase="the destination"),
         NewVariable("tenureMonths", "Int", unit="months", phrase="completed service"),
         NewVariable("tripApproved", "Bool", role="outcome", phrase="the trip is approved"),
-    ):
-        declare_variable(policy, alice, new)
+    )
+    with editing(policy, alice, cause="declared") as edit:
+        for variable in variables:
+            add_variable(edit, variable)
     made = Draft(policy, alice, bob, sentences)
     for text, name, smtlib in (
         (COST, "cost", COST_RULE),
