@@ -30,6 +30,7 @@ from policies.version_record import (
     record_content,
     subject_to,
 )
+from policywright.errors import ReadError
 from policywright.hashing import content_hash, rule_content, rule_hash
 from policywright.model import Kind, PolicyModel
 from policywright.smtlib import read
@@ -163,7 +164,10 @@ def _questions(record: VersionRecord, composition: Composition) -> Iterator[str]
 
 def _check_reads_back(smt2: bytes, policy_model: PolicyModel) -> None:
     """A second net: the file, read again, holds the same rules with the same content."""
-    again = read(smt2.decode())
+    try:
+        again = read(smt2.decode())
+    except ReadError as error:
+        raise FreezeRefusedError([f"the exported file cannot be read back: {error}"]) from error
     before, after = (
         [(rule.id, content_hash(rule_content(model, rule))) for rule in model.rules]
         for model in (policy_model, again)

@@ -29,7 +29,7 @@ def approve(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Decis
     for a broken rule, one with an open question, or one that is not in the draft.
     """
     with locked(policy) as row:
-        rule = _live(rule)
+        rule = _live(row, rule)
         composition = compose(row)
         if rule.uid in composition.broken:
             raise RefusedError(
@@ -44,7 +44,7 @@ def approve(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Decis
 def withdraw(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Decision:
     """Take back the approval of the present content; the rule waits again."""
     with locked(policy) as row:
-        rule = _live(rule)
+        rule = _live(row, rule)
         composition = compose(row)
         _check_shown(rule, composition, shown_hash)
         present = composition.hashes.get(rule.uid, "")
@@ -65,7 +65,7 @@ def reject(policy: Policy, user: User, rule: Rule, *, reason: str, shown_hash: s
         again = _rejected_already(user, rule)
         if again is not None:
             return again
-        rule = _live(rule)
+        rule = _live(row, rule)
         composition = compose(row)
         _check_shown(rule, composition, shown_hash)
         decision = _decide(row, user, rule, Verdict.REJECT, composition, reason)
@@ -111,9 +111,9 @@ def _decide(
     return decision
 
 
-def _live(rule: Rule) -> Rule:
-    present = Rule.objects.get(pk=rule.pk)
-    if present.retired_at is not None:
+def _live(policy: Policy, rule: Rule) -> Rule:
+    present = Rule.objects.filter(policy=policy, pk=rule.pk, retired_at=None).first()
+    if present is None:
         raise RefusedError("this rule is no longer in the draft; someone rejected or replaced it.")
     return present
 

@@ -51,9 +51,7 @@ def edit_rule(policy: Policy, user: User, rule: Rule, *, smtlib: str, shown_hash
     texts, RefusedError for a default or a rule that is not in the draft.
     """
     with editing(policy, user, cause="edited in SMT-LIB") as edit:
-        present = Rule.objects.get(pk=rule.pk)
-        if present.retired_at is not None:
-            raise RefusedError("this rule is no longer in the draft; nothing was saved.")
+        present = _live(edit.policy, rule)
         if present.kind == Kind.DEFAULT:
             raise RefusedError(
                 "a default is made from the rules of its outcome; choose another default instead."
@@ -173,7 +171,7 @@ def set_default(
 def rename_rule(policy: Policy, user: User, rule: Rule, *, name: str, shown_name: str) -> Rule:
     """Give a rule another name; no approval lapses, since names are not in the content."""
     with editing(policy, user, cause="renamed") as edit:
-        present = Rule.objects.get(pk=rule.pk, retired_at=None)
+        present = _live(edit.policy, rule)
         if present.name == name:
             edit.unchanged = True
             return present
@@ -208,6 +206,13 @@ def read_rule(text: str, model: PolicyModel) -> Term:
             "this condition speaks of no variable, so it says nothing; write what it depends on."
         )
     return term
+
+
+def _live(policy: Policy, rule: Rule) -> Rule:
+    present = Rule.objects.filter(policy=policy, pk=rule.pk, retired_at=None).first()
+    if present is None:
+        raise RefusedError("this rule is no longer in the draft; nothing was saved.")
+    return present
 
 
 def rule_text(rule: Rule, composition: Composition) -> str:

@@ -94,8 +94,8 @@ def answer_question(
     RefusedError for a reading that there is not, or that fits no longer.
     """
     with locked(policy) as row:
-        rule = Rule.objects.get(pk=question.rule_id)
-        if rule.retired_at is not None:
+        rule = Rule.objects.filter(policy=row, pk=question.rule_id, retired_at=None).first()
+        if rule is None:
             raise RefusedError("this question is about a rule that is no longer in the draft.")
         composition = compose(row)
         review = _present_review(row, question, composition)

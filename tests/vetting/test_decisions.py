@@ -6,7 +6,7 @@ import pytest
 
 from policies.append_only import AppendOnlyError
 from policies.audit import first_broken_link
-from policies.models import AuditRow, Rule, Variable
+from policies.models import AuditRow, Policy, Rule, Variable
 from tests.vetting.conftest import COST, COST_RULE, Draft, draft_rule
 from vetting.decisions import approve, reject, withdraw
 from vetting.edits import edit_rule
@@ -118,6 +118,14 @@ def test_a_rejected_rules_name_is_free_again_and_its_decisions_stay(draft: Draft
     draft_rule(draft, "cost", COST_RULE, COST)
     assert draft.review("cost").state is ReviewState.WAITING
     assert rule.decisions.count() == 2
+
+
+def test_fr_50_a_rule_is_decided_on_through_its_own_policy_only(draft: Draft) -> None:
+    other = Policy.objects.create(slug="other", name="Other", created_by=draft.alice)
+    for shown in ("", draft.review("cost").hash):
+        with pytest.raises(RefusedError, match="no longer in the draft"):
+            approve(other, draft.alice, draft.rule("cost"), shown_hash=shown)
+    assert not Decision.objects.exists()
 
 
 def test_deciding_leaves_other_peoples_open_forms_usable(draft: Draft) -> None:
