@@ -5,7 +5,6 @@ A duty is never a bare fact: what must be and is not makes an outcome fail.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,23 +12,23 @@ from policywright.english.drafts import QuestionKind
 from policywright.english.measures import Range
 from policywright.english.nouns import NotUnderstoodError, Noun, read_noun
 from policywright.english.parse import Node
-from policywright.english.predicates import (
-    approved_by,
+from policywright.english.scope import Effect, Scope
+from policywright.english.tokens import Lexeme
+from policywright.english.trees import (
     child,
     lexemes_of,
     noun_of,
+    range_tree,
+    renamed,
     subtrees,
     text_of,
 )
-from policywright.english.scope import Effect, Scope
-from policywright.english.tokens import Lexeme
 from policywright.english.verbs import agreeing, check_verb, negative_grant
-from policywright.english.words import indefinite, third_person, word_set
+from policywright.english.words import third_person, word_set
 from policywright.model import Role
 from policywright.sorts import REAL
 from policywright.terms import Term, and_, integer, le, lt, not_, or_, real, symbols
 
-_QUALIFIERS = word_set("prior written formal express explicit special")
 _CLAUSES = word_set("is is_not has has_not does_not granted")
 _SIZES = word_set("is_in exceeds exceeds_not")
 
@@ -45,13 +44,14 @@ class Duties:
     def requires(self, tree: Node) -> Effect:
         subject, things = subtrees(tree)
         noun = self.scope.subject(subject)
+        _check_list([lexemes_of(child(t, "words")) for t in subtrees(things)])
         terms = [self.thing(noun, thing) for thing in subtrees(things)]
         return self.needs(noun, or_(*terms) if things.data == "any_things" else and_(*terms))
 
     def required_for(self, tree: Node) -> Effect:
         thing, subject = subtrees(tree)
         noun = self.scope.subject(subject)
-        return self.needs(noun, self.thing_named(noun, lexemes_of(thing)))
+        return self.needs(noun, self.predicates.facts.required(noun, lexemes_of(thing)))
 
     def duty(self, tree: Node) -> Effect:
         subject, action = subtrees(tree)
@@ -88,7 +88,7 @@ class Duties:
     def none_may(self, tree: Node) -> Effect:
         noun_tree, action = subtrees(tree)
         noun = replace(noun_of(noun_tree).one, article="a", is_bare=False)
-        self.scope.where += self.predicates.described(noun)
+        self.scope.where += self.predicates.facts.described(noun)
         return Effect("holds_not", self.may(noun.undescribed, action))
 
     def may(self, noun: Noun, action: Node) -> Term:
@@ -118,7 +118,7 @@ class Duties:
         noun = noun_of(noun_tree)
         noun = noun if noun.is_definite else noun.one
         if predicate.data in _CLAUSES:
-            self.scope.where += self.predicates.described(noun)
+            self.scope.where += self.predicates.facts.described(noun)
             term = self.scope.deciding.predicate(noun.undescribed, predicate)
             return Effect("claims", term)
         if predicate.data not in _SIZES:
@@ -138,29 +138,20 @@ class Duties:
         words = lexemes_of(action)
         match action.data:
             case "be":
-                be = replace(words[0], text="are" if noun.plural or noun.is_speaker else "is")
-                return self.predicates.is_clause(noun, words[1:], be)
-            case "be_in":
-                return self.predicates.comparison(noun, type(action)("is_in", action.children))
-            case "be_aged":
-                return self.predicates.aged(noun, action)
+                be = "are" if noun.plural or noun.is_speaker else "is"
+                return self.predicates.facts.is_(noun, words[1:], be)
+            case "be_in" | "be_aged":
+                return self.predicates.sizes.comparison(noun, action)
             case "exceed":
-                return self.predicates.comparison(noun, type(action)("exceeds", action.children))
+                return self.predicates.sizes.comparison(noun, renamed(action, "exceeds"))
             case "have":
                 verb = "have" if noun.plural or noun.is_speaker else "has"
-                said = f"{verb} {text_of(child(action, 'words'))}"
-                return self.predicates.fact(noun, said, f"{verb} not", verb)
+                return self.predicates.facts.with_verb(noun, verb, text_of(child(action, "words")))
             case "do":
-                return self.does(noun, words)
+                check_verb(words)
+                rest = " ".join(word.text for word in words[1:])
+                return self.predicates.facts.does(noun, words[0].text.lower(), rest)
         return self.in_time(noun, action)
-
-    def does(self, noun: Noun, words: Sequence[Lexeme]) -> Term:
-        check_verb(words)
-        keep = noun.is_speaker or noun.plural
-        base, rest = words[0].text.lower(), " ".join(word.text for word in words[1:])
-        text = f"{noun.full} {base if keep else third_person(base)} {rest}".rstrip()
-        negative = f"{noun.full} {'do' if keep else 'does'} not {base} {rest}".rstrip()
-        return self.vocabulary.fact(text, negative)
 
     def in_time(self, noun: Noun, action: Node) -> Term:
         """`must be requested within 60 days after X`: the time from X until that is done."""
@@ -180,7 +171,7 @@ class Duties:
         quantity = time.quantity
         assert quantity is not None
         if quantity.unit not in ("months", "years"):
-            symbol = self.scope.measures.named(name, quantity)
+            symbol = self.predicates.sizes.measures.named(name, quantity)
             return le(symbol, integer(int(quantity.value)))
         symbol = self.vocabulary.number(name, REAL, quantity.unit)
         late = self.scope.settings.choose(
@@ -194,25 +185,25 @@ class Duties:
     def thing(self, noun: Noun, tree: Node) -> Term:
         words = child(tree, "words")
         if tree.data == "thing_named":
-            return self.thing_named(noun, lexemes_of(words))
-        range_ = Range(next(t for t in subtrees(tree) if t.data != "words"))
-        return self.scope.measures.compared(self.predicates.count(noun, range_, words), range_)
+            return self.predicates.facts.required(noun, lexemes_of(words))
+        found = range_tree(tree)
+        assert found is not None
+        range_ = Range(found)
+        return range_.holds_of(self.predicates.sizes.count(noun, range_, words))
 
-    def thing_named(self, noun: Noun, words: Sequence[Lexeme]) -> Term:
-        """What is required, as a fact: an approval by its giver, or `there is proof of it`."""
-        required = read_noun(words)
-        texts = [word.text.lower() if i == 0 else word.text for i, word in enumerate(words)]
-        if texts[0] in ("a", "an", "the"):
-            texts = texts[1:]
-        agent: Sequence[str] = ()
-        if texts[-1] == "approval":
-            agent = [re.sub(r"['’]s?$", "", word) for word in texts[:-1]]
-        elif texts[0] == "approval" and texts[1:2] and texts[1] in ("by", "of", "from"):
-            agent = texts[2:]
-        approved = None if set(agent) & _QUALIFIERS else approved_by(agent, noun)
-        if approved:
-            return self.vocabulary.fact(*approved)
-        bare = " ".join(texts)
-        named = {"a": indefinite(bare), "the": f"the {bare}"}.get(required.article, bare)
-        be = "there are" if required.plural else "there is"
-        return self.vocabulary.fact(f"{be} {named}", f"{be} no {bare}")
+
+def _check_list(things: Sequence[Sequence[Lexeme]]) -> None:
+    """In a list of things, what is said of one must not be meant for all.
+
+    `approval by the manager or the director`, `a valid passport or visa`: which
+    words belong to which thing is not sure, so neither is read.
+    """
+    if len(things) < 2:
+        return
+    nouns = [read_noun(thing) for thing in things]
+    articles = {bool(noun.article) for noun in nouns}
+    tailed = any(noun.tail for noun in nouns)
+    shared = articles == {False} and bool(nouns[0].describing)
+    if tailed or shared or len(articles) > 1:
+        words = [lexeme.word for thing in things for lexeme in thing]
+        raise NotUnderstoodError("which words belong to which thing of the list", words)

@@ -8,9 +8,9 @@ from policywright.english.lexicon import AMOUNTS
 from policywright.english.measures import literal
 from policywright.english.nouns import NotUnderstoodError, Noun
 from policywright.english.parse import Node
-from policywright.english.predicates import child, lexemes_of, noun_of, subtrees
 from policywright.english.scope import Effect, Scope
 from policywright.english.tokens import Lexeme
+from policywright.english.trees import child, lexemes_of, noun_of, subtrees
 from policywright.sorts import REAL
 from policywright.terms import Symbol, Term, add, mul, real, sub
 
@@ -44,7 +44,7 @@ class FixedAmounts:
     def grant_rate(self, tree: Node) -> Effect:
         """`visitors over 65 qualify for a discount of 40%`."""
         subject, rate = subtrees(tree)
-        self.scope.subject(subject)
+        self.scope.restrict(self.scope.subject(subject))
         if not self.scope.where:
             raise NotUnderstoodError("it grants a rate and no condition says to whom")
         return self.charge(child(rate, "words"), rate)
@@ -63,7 +63,7 @@ class FixedAmounts:
         charge, base = (noun_of(words) for words in subtrees(tree))
         quantity = next(x.quantity for x in lexemes_of(tree) if x.quantity)
         base = base if base.is_definite else base.one
-        self.scope.where += self.scope.predicates.described(base)
+        self.scope.where += self.scope.predicates.facts.described(base)
         symbol = self.base(base.undescribed)
         unit = self.vocabulary.variable(symbol).unit
         amount = self.vocabulary.decided_number(_the(charge), unit)
@@ -77,7 +77,7 @@ class FixedAmounts:
         if tree.data == "constant":
             assert quantity is not None
             return literal(quantity, REAL), quantity.unit
-        symbol = self.known(noun_of(child(tree, "words")))
+        symbol = self.scope.predicates.sizes.amount(noun_of(child(tree, "words")))
         unit = self.vocabulary.variable(symbol).unit
         if tree.data == "part":
             assert quantity is not None
@@ -95,19 +95,13 @@ class FixedAmounts:
             result = add(result, term) if sign == "PLUS" else sub(result, term)
         return result, units.pop()
 
-    def known(self, noun: Noun) -> Symbol:
-        known = self.vocabulary.known_number(noun.full)
-        if known is None or known.sort != REAL:
-            raise NotUnderstoodError(
-                f"`{noun.full}` is not known as an amount: no sentence before says it", noun.words
-            )
-        return known
-
     def base(self, noun: Noun) -> Symbol:
         """What a percentage is taken of; the amount of a thing may be new."""
         if noun.head in AMOUNTS:
-            return self.known(noun)
-        name = f"the amount of {noun.entity}"
+            return self.scope.predicates.sizes.amount(noun)
+        if not noun.is_definite:
+            self.scope.restrict(noun)
+        name = f"the amount of {noun.full if noun.is_definite else f'the {noun.head}'}"
         return self.vocabulary.known_number(name) or self.vocabulary.number(name, REAL, "")
 
 

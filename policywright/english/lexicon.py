@@ -24,7 +24,7 @@ PHRASES: dict[str, str] = {
     "ORMORE": "or more|or over|or above|or older|or longer",
     "ORLESS": "or less|or fewer|or under|or below|or younger|or shorter",
     "EXCEED": "exceeds|exceed",
-    "OLD": "years old|years of age",
+    "OLD": "old|of age",
     "AGED": "aged",
     "OPEN_AGE": "(age",
     "CLOSE": ")",
@@ -106,6 +106,8 @@ LOGIC = word_set(
     irrespective unlike alternatively additionally more less than fewer
     non lack fails fail failed failing refuse refuses denies fake alleged supposed
     must shall may if then and or any every each all
+    lasting involving including excluding concerning regarding containing requiring using
+    travelling traveling working living starting ending following pending being having lacking
     """
 )
 STOP = VAGUE | REFERENCE | LOGIC
@@ -122,16 +124,6 @@ RULE_WORDS = word_set(
     """
 )
 
-# Verbs that make a run of words a clause where no auxiliary does.
-VERBS = word_set(
-    """
-    holds hold held travels travel travelled traveled works work worked lives live lived operates
-    operated agrees agreed signs signed approves approved owns own owned contains includes covers
-    attends attended books booked pays paid uses used leaves left joins joined cancels cancelled
-    consents consented drives drove submits submitted reports reported receives received arrives
-    arrived departs departed died earns earned studies studied resigned retired expired
-    """
-)
 PERSONS = word_set(
     """
     person visitor employee child adult customer passenger member student applicant driver guest
@@ -146,8 +138,6 @@ AMOUNTS = word_set(
     compensation payment deposit fine penalty allowance credit balance admission surcharge
     """
 )
-# Nouns whose size in money is an amount, not what somebody paid to get them.
-HAVE_AMOUNT = word_set("transfer claim invoice refund loan donation gift withdrawal bill order")
 
 
 def phrase_pattern() -> re.Pattern[str]:

@@ -6,15 +6,18 @@ from dataclasses import dataclass, replace
 
 from policywright.english.drafts import QuestionKind
 from policywright.english.headings import HeadingOutcome
-from policywright.english.measures import Measures
+from policywright.english.lexicon import AMOUNTS
 from policywright.english.nouns import Noun
 from policywright.english.parse import Node
-from policywright.english.predicates import Predicates, child, noun_of, subtrees, text_of
+from policywright.english.predicates import Predicates
 from policywright.english.settings import Settings
 from policywright.english.tokens import Lexeme
+from policywright.english.trees import child, noun_of, subtrees, text_of
 from policywright.english.vocabulary import Vocabulary, phrase_key
 from policywright.english.words import indefinite
 from policywright.terms import Symbol, Term
+
+MAX_OUTCOMES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,51 +45,51 @@ class Scope:
         self.heading = heading
         self.predicates = Predicates(vocabulary, settings)
         self.deciding = Predicates(vocabulary, settings, decides=True)
-        self.measures = Measures(vocabulary)
         self.where: list[Term] = []
 
     def subject(self, tree: Node) -> Noun:
         """The subject in the singular; what restricts it becomes a condition."""
         if tree.data == "aged_anybody":
             noun = Noun("a", (), "person", "", "person", False, False, ())
-            self.where.append(self.predicates.aged(noun, tree))
+            self.where.append(self.predicates.sizes.aged(noun, tree))
             return noun
         noun = noun_of(child(tree, "noun")).one
-        if (
-            any(x.type == "ALL" for x in tree.children if isinstance(x, Lexeme))
-            and not noun.is_bare
-        ):
-            noun = replace(noun, article="a")
-        self.where += self.predicates.described(noun)
+        quantifiers = [x.text.lower() for x in tree.children if isinstance(x, Lexeme)]
+        # `all travel` speaks of a mass, `every trip` of one of many.
+        if "all" not in quantifiers[:1] and quantifiers and tree.data == "subject":
+            noun = replace(noun, article="a", is_bare=False)
+        self.where += self.predicates.facts.described(noun)
         noun = noun.undescribed
         if tree.data == "aged_group":
-            self.where.append(self.predicates.aged(noun, tree))
+            self.where.append(self.predicates.sizes.aged(noun, tree))
         else:
-            for limit in subtrees(tree)[1:]:
-                self.where.append(self.predicates.limit(noun, limit))
+            self.where += [self.predicates.limit(noun, limit) for limit in subtrees(tree)[1:]]
         return noun
 
     def outcome_about(self, noun: Noun) -> Symbol:
-        """What a duty decides: named by the heading, else asked about."""
+        """What a duty decides: named by the heading, else asked about.
+
+        An outcome that speaks of the head alone takes what restricts the noun as
+        conditions.
+        """
         if self.heading and self.heading.subject == noun.head:
-            if not noun.is_definite:
-                kinds = [
-                    self.predicates.kind(f"the {noun.head}", w, noun.head) for w in noun.describing
-                ]
-                self.where += [kind for kind in kinds if kind not in self.where]
+            self.restrict(noun)
             return self.vocabulary.outcome(self.heading.text, self.heading.negative)
-        verb, negative = "complies", "does not comply"
-        if noun.plural or noun.is_speaker:
-            verb, negative = "comply", "do not comply"
-        texts = [
-            (f"{noun.full} {verb} with this policy", f"{noun.full} {negative} with this policy")
-        ]
+        texts = [_complies(noun)]
         if self.heading:
             texts.append((self.heading.text, self.heading.negative))
         texts += self._known_about(noun, {phrase_key(text) for text, _ in texts})
+        texts = texts[:MAX_OUTCOMES]
         labels = tuple(f"whether {text}" for text, _ in texts)
         index = self.settings.choose(QuestionKind.OUTCOME, labels=labels)
+        if index:
+            self.restrict(noun)
         return self.vocabulary.outcome(*texts[index])
+
+    def restrict(self, noun: Noun) -> None:
+        self.where += [
+            term for term in self.predicates.facts.restrictions(noun) if term not in self.where
+        ]
 
     def may(self, noun: Noun, action: Node) -> Symbol:
         """`a booking may be made`; `may be approved` where the heading speaks of approval."""
@@ -99,10 +102,20 @@ class Scope:
         return self.vocabulary.outcome(f"{who} may {said}", f"{who} may not {said}")
 
     def _known_about(self, noun: Noun, taken: set[str]) -> list[tuple[str, str]]:
-        """Known outcomes that name the noun, as further readings."""
+        """Known outcomes about the noun, as further readings."""
         found = []
         for variable in self.vocabulary.known_outcomes():
             key = phrase_key(variable.phrases.text)
-            if noun.head in key.split() and key not in taken:
+            if key.split()[:1] == [noun.head] and key not in taken:
                 found.append((variable.phrases.text, variable.phrases.negative))
         return found
+
+
+def _complies(noun: Noun) -> tuple[str, str]:
+    """`the trip complies with this policy`; of an amount, what it is the amount of."""
+    who = noun.full
+    if noun.head in AMOUNTS and noun.tail.startswith(" of the "):
+        who = noun.tail.removeprefix(" of ")
+    if noun.plural or noun.is_speaker:
+        return f"{who} comply with this policy", f"{who} do not comply with this policy"
+    return f"{who} complies with this policy", f"{who} does not comply with this policy"

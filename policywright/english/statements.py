@@ -11,10 +11,10 @@ from collections.abc import Callable
 from policywright.english.drafts import QuestionKind
 from policywright.english.duties import Duties
 from policywright.english.fixed import FixedAmounts
-from policywright.english.nouns import NotUnderstoodError, Noun
+from policywright.english.nouns import NotUnderstoodError
 from policywright.english.parse import Node
-from policywright.english.predicates import child, lexemes_of, noun_of, subtrees, text_of
 from policywright.english.scope import Effect, Scope
+from policywright.english.trees import child, lexemes_of, noun_of, subtrees, text_of
 from policywright.normal import normal_form
 from policywright.terms import Apply, Op, Term, and_, eq, implies, not_
 
@@ -42,7 +42,7 @@ class Statements:
         Raises NotUnderstoodError where the words do not settle the meaning.
         """
         main = next(t for t in subtrees(tree) if t.data in self.effects)
-        self.scope.predicates.main = _first_noun(main)
+        self.scope.predicates.main = main
         before = [
             self.scope.predicates.conditions(t) for t in subtrees(tree) if t.data in _CONDITIONS
         ]
@@ -51,11 +51,11 @@ class Statements:
         if tree.data == "fronted_unless":
             self.scope.where.append(not_(before[1]))
         if tree.data == "tailed":
-            return self.with_tail(str(main.data), effect, subtrees(tree)[-1])
+            return self.with_tail(main, effect, subtrees(tree)[-1])
         return self.concluded(effect)
 
-    def with_tail(self, main: str, effect: Effect, tail: Node) -> Term:
-        if main == "allow_only":
+    def with_tail(self, main: Node, effect: Effect, tail: Node) -> Term:
+        if main.data == "allow_only":
             raise _tail_error(tail)
         if tail.data == "after_tail":
             return self.after(main, effect, tail)
@@ -68,7 +68,7 @@ class Statements:
                 self.scope.where.append(condition)
             case "unless_tail":
                 self.scope.where.append(not_(condition))
-            case "before_tail" if main in ("forbid", "none_may"):
+            case "before_tail" if main.data in ("forbid", "none_may"):
                 self.scope.where.append(not_(condition))
             case "only_if_tail" if effect.how in ("holds", "claims"):
                 return self.needed(effect.outcome, condition)
@@ -119,24 +119,19 @@ class Statements:
         self.scope.where.append(condition)
         return self.under(outcome)
 
-    def after(self, main: str, effect: Effect, tail: Node) -> Term:
+    def after(self, main: Node, effect: Effect, tail: Node) -> Term:
         """`may ... after 90 days of service`, of the subject."""
-        subject = self.scope.predicates.main
-        if main != "allow" or subject is None:
+        if main.data != "allow":
             raise _tail_error(tail)
+        subject = noun_of(next(iter(main.find_data("noun")))).one
         time = next(lexeme for lexeme in lexemes_of(tail) if lexeme.quantity)
         what = text_of(child(tail, "words"))
-        return self.once(effect.outcome, self.scope.predicates.enough_time(subject.one, what, time))
+        enough = self.scope.predicates.sizes.enough_time(subject, what, time)
+        return self.once(effect.outcome, enough)
 
     def under(self, result: Term) -> Term:
         where = self.scope.where
         return normal_form(implies(and_(*where), result) if where else result)
-
-
-def _first_noun(tree: Node) -> Noun | None:
-    """Whom `they` means: the subject of the main clause, if it is written as a noun."""
-    found = next(iter(tree.find_data("noun")), None)
-    return noun_of(found) if found is not None else None
 
 
 def _is_negated(term: Term) -> bool:

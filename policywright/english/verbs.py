@@ -1,4 +1,4 @@
-"""Forms of verbs: agreement with a singular subject, third person, simple past."""
+"""Forms of verbs: agreement, simple past, and the opposite of a clause."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from policywright.english.nouns import NotUnderstoodError, Noun
 from policywright.english.tokens import Lexeme
-from policywright.english.words import word_set
+from policywright.english.words import third_person, word_set
 
 _AGREEING = {
     "are": "is", "were": "was", "have": "has", "do": "does", "get": "gets", "receive": "receives",
@@ -15,19 +15,25 @@ _AGREEING = {
 _PAST = {
     "be": "was", "have": "had", "go": "went", "fly": "flew", "pay": "paid", "leave": "left",
     "hold": "held", "drive": "drove", "make": "made", "give": "gave", "take": "took",
-    "buy": "bought", "send": "sent", "sign": "signed", "tell": "told", "get": "got",
-    "say": "said", "find": "found", "keep": "kept", "lose": "lost", "meet": "met", "wear": "wore",
+    "buy": "bought", "send": "sent", "tell": "told", "get": "got", "say": "said", "find": "found",
+    "keep": "kept", "lose": "lost", "meet": "met", "wear": "wore", "know": "knew",
 }  # fmt: skip
-
 _GRANTED = {"qualifies": "qualify", "gets": "get", "receives": "receive"}
 _VERBS_IN_LY = word_set("apply reply supply rely comply fly")
+# Verbs that make a run of words a clause where no auxiliary does. None of their
+# forms is a common noun, so that no noun phrase is mistaken for a clause.
+_BASES = word_set(
+    "hold operate agree approve own contain include attend submit receive arrive depart earn "
+    "resign retire consent travel cancel join pay belong exist occur comply"
+)
 
 
 def agreeing(words: str, noun: Noun) -> str:
     """The words with their first verb in the number of the noun."""
     verb, space, rest = words.partition(" ")
     lower = verb.lower()
-    return (lower if noun.is_speaker or noun.plural else _AGREEING.get(lower, lower)) + space + rest
+    keep = noun.is_speaker or noun.plural
+    return (lower if keep else _AGREEING.get(lower, lower)) + space + rest
 
 
 def past_of(verb: str) -> str:
@@ -38,9 +44,27 @@ def past_of(verb: str) -> str:
         return verb + "d"
     if verb.endswith("y") and verb[-2:-1] not in "aeiou":
         return verb[:-1] + "ied"
-    if verb.endswith("l") and verb[-2:-1] in "aeiou" and verb[-3:-2] not in "aeiou":
-        return verb + "led"
-    return verb + "ed"
+    doubles = verb.endswith("l") and verb[-2:-1] in "aeiou" and verb[-3:-2] not in "aeiou"
+    doubles = doubles or verb in ("submit", "occur")
+    return verb + (verb[-1] if doubles else "") + "ed"
+
+
+_FORMS = {third_person(base): (base, "does") for base in sorted(_BASES)}
+_FORMS |= {past_of(base): (base, "did") for base in sorted(_BASES)}
+_FORMS |= {base: (base, "do") for base in sorted(_BASES)}
+
+
+def negative_clause(clause: str) -> str:
+    """`the flight operated` becomes `the flight did not operate`.
+
+    Empty if the clause has no known verb behind its first word, or several.
+    """
+    words = clause.split()
+    places = [i for i, word in enumerate(words) if i > 0 and word.lower() in _FORMS]
+    if len(places) != 1:
+        return ""
+    base, auxiliary = _FORMS[words[places[0]].lower()]
+    return " ".join([*words[: places[0]], auxiliary, "not", base, *words[places[0] + 1 :]])
 
 
 def negative_grant(said: str) -> str:

@@ -18,9 +18,12 @@ from policywright.names import suggest_name
 from policywright.sorts import BOOL, REAL, Sort
 from policywright.terms import Symbol
 
+MAX_NAME_WORDS = 6
 _SAME = {"are": "is", "have": "has", "were": "was", "do": "does"}
 _NOT_IN_KEY = word_set("a an the any every each all")
-_NOT_IN_NAME = word_set("a an the is are has have been does there this with policy")
+_NOT_IN_NAME = word_set(
+    "a an the is are was were has have been does there this with policy it your our"
+)
 
 
 def phrase_key(phrase: str) -> str:
@@ -68,18 +71,24 @@ class Vocabulary:
         return found or self._make(text, BOOL, "", Role.OUTCOME, negative)
 
     def number(self, text: str, sort: Sort, unit: str, role: Role = Role.FACT) -> Symbol:
-        """An amount of a known unit, as a condition."""
+        """An amount of a known unit, as a condition.
+
+        Where the phrase is taken by a number of another unit, the unit is said too.
+        """
         roles = (Role.OUTCOME, Role.DERIVED, Role.FACT)
-        return self._find(text, sort, unit, roles) or self._make(text, sort, unit, role)
+        named = text
+        if self._by_key.get(phrase_key(text)) and not self._find(text, sort, unit, roles):
+            named = f"{text} in {unit or 'numbers'}"
+        return self._find(named, sort, unit, roles) or self._make(named, sort, unit, role)
 
     def decided_number(self, text: str, unit: str) -> Symbol:
         """A Real amount that the policy fixes.
 
-        Raises NotUnderstoodError if it is known as a fact of the case.
+        Raises NotUnderstoodError if it is known in another unit or as a fact of the case.
         """
         found = self._find(text, REAL, unit, (Role.OUTCOME, Role.DERIVED))
-        if found is None and self._find(text, REAL, unit, (Role.FACT,)):
-            raise NotUnderstoodError(f"`{text}` is known as a fact, but here the policy decides it")
+        if found is None and self._by_key.get(phrase_key(text)):
+            raise NotUnderstoodError(f"`{text}` is known already, in another unit or as a fact")
         return found or self._make(text, REAL, unit, Role.DERIVED)
 
     def known_number(self, text: str) -> Symbol | None:
@@ -111,7 +120,7 @@ class Vocabulary:
 
     def _free_name(self, text: str) -> str:
         words = [w for w in re.findall(r"\w+", text.lower()) if w not in _NOT_IN_NAME]
-        base = suggest_name(" ".join(word for word in words if word != "s"))
+        base = suggest_name(" ".join([word for word in words if word != "s"][:MAX_NAME_WORDS]))
         name, number = base, 2
         while name in self._taken or f"new-{name}" in self._taken:
             name, number = f"{base}{number}", number + 1

@@ -26,6 +26,10 @@ _ALWAYS_SINGULAR = word_set(
     is was has this us yes less plus status previous across unless
     """
 )
+_MASS = word_set(
+    "alcohol travel overtime leave equipment software information work approval data money "
+    "training advice luggage baggage smoking access food insurance"
+)
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+|[^\W_]+")
 
 
@@ -68,7 +72,9 @@ def third_person(verb: str) -> str:
 
 
 def indefinite(noun: str) -> str:
-    """The noun with `a` or `an`, by its first letter."""
+    """The noun with `a` or `an`, by its first letter; a mass noun stays bare."""
+    if noun.split()[-1] in _MASS:
+        return noun
     sounds_like_consonant = noun.lower().startswith(("uni", "use", "usu", "eu", "one"))
     vowel = noun[:1].lower() in "aeiou" and not sounds_like_consonant
     return f"{'an' if vowel else 'a'} {noun}"
