@@ -169,19 +169,22 @@ def wait_for_page(port: int, children: dict[str, subprocess.Popen[bytes]]) -> No
     while time.monotonic() < deadline:
         if name := ended(children):
             raise DemoError(f"the {name} did not start, see above.")
-        if answers(port):
-            return
+        if status := answer(port):
+            if status < 400:
+                return
+            raise DemoError(f"the page answered with an error ({status}), see above.")
         pause()
     raise DemoError(f"the page did not answer within {START_SECONDS} seconds.")
 
 
-def answers(port: int) -> bool:
+def answer(port: int) -> int | None:
+    """The status with which the first page answers, None while nothing does."""
     connection = http.client.HTTPConnection(HOST, port, timeout=5)
     try:
         connection.request("GET", "/")
-        return connection.getresponse().status < 400
-    except OSError:
-        return False
+        return connection.getresponse().status
+    except (OSError, http.client.HTTPException):
+        return None
     finally:
         connection.close()
 

@@ -25,7 +25,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def lint_imports(house: Path) -> subprocess.CompletedProcess[str]:
-    command = [Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo"]
+    command = [str(Path(sys.executable).with_name("lint-imports")), "--no-cache", "--no-logo"]
     environment = {**os.environ, "PYTHONPATH": str(house), "NO_COLOR": "1", "COLUMNS": "200"}
     return subprocess.run(
         command, cwd=house, env=environment, capture_output=True, text=True, check=False
