@@ -110,6 +110,7 @@ X_FRAME_OPTIONS = "DENY"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "policies.views.errors.csrf_failed"
 # Said, not guessed: behind a proxy we cannot see whether the browser spoke HTTPS.
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = flag("POLICYWRIGHT_HTTPS")
 

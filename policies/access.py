@@ -11,16 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import resolve_url
+from django.shortcuts import render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
+from django_htmx.middleware import HtmxDetails
 
+from policies.forms import SignInForm
 from policies.models import (
     Datatype,
     Document,
@@ -40,19 +42,27 @@ P = ParamSpec("P")
 Row = TypeVar("Row", bound=Model)
 View = Callable[..., HttpResponseBase]
 
+
+class MemberRequest(HttpRequest):
+    """A request as a view behind one of the marks gets it: somebody is signed in."""
+
+    user: User
+    htmx: HtmxDetails
+
+
 _UID = re.compile(r"[0-9a-f]{32}")
 
 
 def policy_view(
     action: Action,
-) -> Callable[[Callable[Concatenate[HttpRequest, Policy, P], HttpResponseBase]], View]:
+) -> Callable[[Callable[Concatenate[MemberRequest, Policy, P], HttpResponseBase]], View]:
     """Let those in who may do `action` on the policy of the URL; mark the view with it.
 
     Not signed in: to the sign-in page. Stranger or unknown slug: 404. A member
     without the role: 403 with one sentence.
     """
 
-    def decorate(view: Callable[Concatenate[HttpRequest, Policy, P], HttpResponseBase]) -> View:
+    def decorate(view: Callable[Concatenate[MemberRequest, Policy, P], HttpResponseBase]) -> View:
         @wraps(view)
         def wrapper(
             request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs
@@ -61,7 +71,7 @@ def policy_view(
                 return to_sign_in(request)
             policy = get_policy_or_404(request.user, slug)
             require(request.user, policy, action)
-            return view(request, policy, *args, **kwargs)
+            return view(cast(MemberRequest, request), policy, *args, **kwargs)
 
         wrapper.access = action  # type: ignore[attr-defined]
         wrapper.action = action  # type: ignore[attr-defined]
@@ -98,13 +108,33 @@ def to_sign_in(request: HttpRequest) -> HttpResponseBase:
     """To the sign-in page and back to the page the person was on.
 
     An htmx request moves the whole page, so that no sign-in form lands in a list.
+    What a form sent is carried by the sign-in page and offered to be sent again;
+    it is kept nowhere. An htmx form is told 401, and its page sends it without htmx.
     """
+    is_htmx = request.headers.get("HX-Request") == "true"
+    if request.method == "POST" and is_htmx:
+        return HttpResponse(status=401)
+    if request.method == "POST" and not request.FILES:
+        carried = typed_fields(request)
+        context = {"form": SignInForm(request), "next": request.get_full_path()}
+        return render(request, "policies/sign_in.html", context | {"carried": carried}, status=401)
     response = redirect_to_login(_page_to_return_to(request))
-    if request.headers.get("HX-Request") != "true":
+    if not is_htmx:
         return response
     moved = HttpResponse()
     moved["HX-Redirect"] = response["Location"]
     return moved
+
+
+def typed_fields(request: HttpRequest) -> list[tuple[str, str]]:
+    """What a form sent, apart from Django's own token; files cannot be carried."""
+    return [
+        (name, value)
+        for name, values in request.POST.lists()
+        if name != "csrfmiddlewaretoken"
+        for value in values
+        if isinstance(value, str)
+    ]
 
 
 def _page_to_return_to(request: HttpRequest) -> str:

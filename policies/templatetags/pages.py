@@ -32,12 +32,19 @@ WORDS = {
     "open": "running",
     "cancelled": "cancelled",
 }
+# The services say some states in words; their shapes go by these keys.
+KEYS = {
+    "question open": "question",
+    "a definition": "definition",
+    "binding, but not expressed": "binding",
+    "not binding": "not_binding",
+}
 
 
 @register.inclusion_tag("_state.html")
 def state(key: Any) -> dict[str, str]:
     """`{% state rule.state %}`: the state's shape, then its word."""
-    name = str(getattr(key, "value", key))
+    name = KEYS.get(str(key), str(key))
     return {"state": name, "word": WORDS[name]}
 
 
@@ -47,6 +54,19 @@ def tab(context: template.Context, name: str, label: str) -> SafeString:
     url = reverse(name, args=[context["policy"].slug])
     current = mark_safe(' aria-current="page"') if context.get("tab") == name else ""
     return format_html('<a href="{}"{}>{}</a>', url, current, label)
+
+
+@register.filter
+def ticked(text: str) -> SafeString:
+    """The text with what stands between backticks, a name or a person's own words, set as code."""
+    parts = str(text).split("`")
+    if len(parts) % 2 == 0:
+        return format_html("{}", text)
+    pieces = [
+        format_html("<code>{}</code>" if place % 2 else "{}", part)
+        for place, part in enumerate(parts)
+    ]
+    return mark_safe("".join(pieces))
 
 
 @register.filter

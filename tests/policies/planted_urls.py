@@ -34,7 +34,8 @@ def forgotten(request: HttpRequest, slug: str) -> HttpResponse:
 
 marked = [
     path("", home),
-    path("about/", about),
+    path("about/", about, name="policies"),
+    path("sign-in/", about, name="sign-in"),
     path(
         "policies/<slug:slug>/",
         include([path(f"{action.value}/", _show(action)) for action in Action]),

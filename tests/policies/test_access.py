@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import get_resolver
 
@@ -134,21 +135,41 @@ def test_nobody_is_sent_to_sign_in_and_back(policy, client: Client, planted):
     assert client.get("/about/").content == b"about"
 
 
-def test_a_form_that_met_no_session_returns_to_its_page(policy, client: Client, planted):
+def test_fr_56_a_form_that_met_no_session_is_carried_by_the_sign_in_page(
+    policy, client: Client, planted
+):
+    response = client.post("/policies/travel/edit/", {"reason": "because <b>"})
+    assert response.status_code == 401
+    page = response.content.decode()
+    assert 'name="carried-reason" value="because &lt;b&gt;"' in page
+    assert 'name="next" value="/policies/travel/edit/"' in page
+
+
+def test_fr_56_a_file_is_not_carried_and_its_form_returns_to_its_page(
+    policy, client: Client, planted
+):
+    file = SimpleUploadedFile("policy.txt", b"Trips need approval.")
     page = "http://testserver/policies/travel/"
-    response = client.post("/policies/travel/edit/", headers={"referer": page})
+    response = client.post("/policies/travel/edit/", {"file": file}, headers={"referer": page})
     assert response["Location"].endswith("?next=http%3A//testserver/policies/travel/")
     elsewhere = {"referer": "https://evil.example/"}
-    response = client.post("/policies/travel/edit/", headers=elsewhere)
+    file.seek(0)
+    response = client.post("/policies/travel/edit/", {"file": file}, headers=elsewhere)
     assert response["Location"] == "/sign-in/?next=/"
 
 
 def test_fr_56_an_ended_session_moves_the_whole_page(policy, client: Client, planted):
     headers = {"hx-request": "true", "hx-current-url": "http://testserver/policies/travel/"}
-    response = client.post("/policies/travel/edit/", headers=headers)
+    response = client.get("/policies/travel/view/", headers=headers)
     assert response.status_code == 200
     assert response.content == b""
     assert response["HX-Redirect"] == "/sign-in/?next=http%3A//testserver/policies/travel/"
+
+
+def test_fr_56_an_htmx_form_is_told_to_go_without_htmx(policy, client: Client, planted):
+    response = client.post("/policies/travel/edit/", headers={"hx-request": "true"})
+    assert response.status_code == 401
+    assert response.content == b""
 
 
 def test_fr_50_a_rule_of_another_policy_is_not_found(policy, charlie):

@@ -1,0 +1,101 @@
+"""Forms of this room. What is wrong is said in one sentence; what was typed stays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import AuthenticationForm
+
+from policies.roles import Role
+
+MAX_DOCUMENT_BYTES = 10 * 1024 * 1024
+
+
+class SignInForm(AuthenticationForm):
+    error_messages = {
+        "invalid_login": "This e-mail address and password do not fit together. Try again.",
+        "inactive": "This account is closed. Ask whoever runs this server.",
+    }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        email = self.fields["username"]
+        email.label = "E-mail address"
+        email.widget = forms.EmailInput(attrs={"autocomplete": "username", "autofocus": True})
+
+    def clean_username(self) -> str:
+        return str(self.cleaned_data["username"]).strip().lower()
+
+
+class PolicyForm(forms.Form):
+    name = forms.CharField(
+        label="Name",
+        max_length=120,
+        help_text="As people call it, such as ‘Travel policy’.",
+        error_messages={"required": "Give the policy a name."},
+    )
+
+
+class PersonForm(forms.Form):
+    email = forms.EmailField(
+        label="E-mail address",
+        help_text="Of someone who has an account on this server.",
+        error_messages={
+            "required": "Give the e-mail address of the person.",
+            "invalid": "This is not an e-mail address.",
+        },
+    )
+    role = forms.ChoiceField(label="Role", choices=[(role.value, role.value) for role in Role])
+
+
+class RevisionForm(forms.Form):
+    """Pasted text or a file; exactly one of the two."""
+
+    text = forms.CharField(
+        label="Text",
+        required=False,
+        # The text is kept as it was pasted: its beginning and end are its own.
+        strip=False,
+        widget=forms.Textarea(attrs={"class": "source", "rows": 12, "spellcheck": "false"}),
+    )
+    file = forms.FileField(
+        label="Or a file",
+        required=False,
+        allow_empty_file=True,
+        help_text="Plain text or Markdown, up to 10 MB.",
+        widget=forms.FileInput(attrs={"accept": ".txt,.md,.markdown,text/plain,text/markdown"}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        text, file = data.get("text") or "", data.get("file")
+        if text.strip() and file:
+            raise forms.ValidationError("Paste the text or choose a file, not both.")
+        if not text.strip() and not file and not self.errors:
+            raise forms.ValidationError("Paste the text of the policy, or choose a file.")
+        size = file.size if file else len(text.encode("utf-8", "surrogatepass"))
+        if size > MAX_DOCUMENT_BYTES:
+            raise forms.ValidationError(
+                f"This document is {size / 1024 / 1024:.1f} MB; the limit is 10 MB. "
+                "Split it, and add the parts one by one."
+            )
+        return data
+
+    def upload(self) -> tuple[bytes, str]:
+        """The bytes and the name they came under; empty for pasted text."""
+        file = self.cleaned_data.get("file")
+        if file:
+            return file.read(), str(file.name)
+        # A surrogate is refused by the reader, with a sentence.
+        return self.cleaned_data["text"].encode("utf-8", "surrogatepass"), ""
+
+
+class DocumentForm(RevisionForm):
+    title = forms.CharField(
+        label="Title",
+        max_length=200,
+        required=False,
+        help_text="Left empty, the document’s own first heading is taken.",
+    )
+    field_order = ["title", "text", "file"]

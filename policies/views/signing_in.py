@@ -1,0 +1,72 @@
+"""Signing in and out; what was typed when a session ended is carried through, and kept nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib.auth import login, logout
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render, resolve_url
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_POST
+
+from policies.access import public_view, signed_in_view, typed_fields
+from policies.forms import SignInForm
+
+CARRIED = "carried-"
+# Fields that a person did not type: they are carried, not shown.
+HIDDEN = {"shown", "revision", "key", "next", "uid", "reading"}
+
+
+@public_view
+@never_cache
+@sensitive_post_parameters("password")
+def sign_in(request: HttpRequest) -> HttpResponse:
+    next_url = _safe_next(request)
+    if request.user.is_authenticated and request.method == "GET":
+        return redirect(next_url)
+    form = SignInForm(request, request.POST or None)
+    carried = _carried(request)
+    if request.method == "POST" and form.is_valid():
+        login(request, form.get_user())
+        if not carried:
+            return redirect(next_url)
+        return _send_again(request, next_url, carried)
+    status = 422 if form.is_bound else 200
+    context = {"form": form, "next": next_url, "carried": carried}
+    return render(request, "policies/sign_in.html", context, status=status)
+
+
+@public_view
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    logout(request)
+    return redirect("sign-in")
+
+
+@signed_in_view
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    return redirect("policies")
+
+
+def _send_again(request: HttpRequest, url: str, carried: Iterable[tuple[str, str]]) -> HttpResponse:
+    context = {"next": url, "carried": list(carried), "hidden": HIDDEN}
+    return render(request, "policies/send_again.html", context)
+
+
+def _carried(request: HttpRequest) -> list[tuple[str, str]]:
+    return [
+        (name.removeprefix(CARRIED), value)
+        for name, value in typed_fields(request)
+        if name.startswith(CARRIED)
+    ]
+
+
+def _safe_next(request: HttpRequest) -> str:
+    url = request.POST.get("next") or request.GET.get("next") or ""
+    return (
+        url if url_has_allowed_host_and_scheme(url, {request.get_host()}) else resolve_url("home")
+    )

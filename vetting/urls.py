@@ -1,0 +1,41 @@
+"""Pages of a policy: where it stands, its document, review, glossary, versions."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from vetting.views import acting, assumptions, document, front, glossary, review, versions
+
+REVIEW = "policies/<slug:slug>/review/"
+
+urlpatterns = [
+    path("keys/", review.keys, name="keys"),
+    path("policies/<slug:slug>/", front.front, name="policy"),
+    path("policies/<slug:slug>/documents/", document.documents, name="documents"),
+    path("policies/<slug:slug>/documents/<int:pk>/", document.document, name="document"),
+    path(REVIEW, review.review, name="review"),
+    path(f"{REVIEW}<str:key>/", review.card, name="review-card"),
+    path(f"{REVIEW}<str:key>/approve/", acting.approve_rule, name="approve"),
+    path(f"{REVIEW}<str:key>/withdraw/", acting.withdraw_approval, name="withdraw"),
+    path(f"{REVIEW}<str:key>/reject/", acting.reject_rule, name="reject"),
+    path(f"{REVIEW}<str:key>/not-binding/", acting.not_binding, name="not-binding"),
+    path(f"{REVIEW}<str:key>/edit/", acting.edit, name="edit"),
+    path(f"{REVIEW}<str:key>/answer/", acting.answer, name="answer"),
+    path(f"{REVIEW}<str:key>/mark/", acting.mark, name="mark"),
+    path(f"{REVIEW}<str:key>/unmark/", acting.unmark, name="unmark"),
+    path(f"{REVIEW}<str:key>/write-rule/", acting.write_rule, name="add-rule"),
+    path("policies/<slug:slug>/glossary/", glossary.glossary, name="glossary"),
+    path("policies/<slug:slug>/glossary/new/", glossary.declare, name="declare"),
+    path("policies/<slug:slug>/glossary/<str:uid>/", glossary.variable, name="variable"),
+    path("policies/<slug:slug>/assumptions/", assumptions.assumptions, name="assumptions"),
+    path("policies/<slug:slug>/assumptions/range/", assumptions.range_, name="add-range"),
+    path("policies/<slug:slug>/assumptions/default/", assumptions.default, name="set-default"),
+    path("policies/<slug:slug>/versions/", versions.versions, name="versions"),
+    path("policies/<slug:slug>/versions/publish/", versions.publish_version, name="publish"),
+    path("policies/<slug:slug>/versions/<int:number>/", versions.version, name="version"),
+    path(
+        "policies/<slug:slug>/versions/<int:number>/<str:filename>",
+        versions.version_smt2,
+        name="version-smt2",
+    ),
+]

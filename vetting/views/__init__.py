@@ -1,0 +1,1 @@
+"""The pages of a policy: where it stands, its document, review, glossary, versions."""

@@ -1,0 +1,257 @@
+"""What the two kinds of cards show: a rule beside its sentence, and a sentence without one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+from django.utils import formats
+
+from policies.models import Policy, Rule, RuleRevision
+from policies.models import Variable as VariableRow
+from policywright.english import draft_phrases, render_case
+from policywright.english.phrases import value_phrase
+from policywright.model import PolicyModel, Source, Variable
+from policywright.model import Rule as ModelRule
+from policywright.smtlib import print_term
+from policywright.sorts import BOOL, INT, REAL, Sort
+from policywright.terms import Term, symbols
+from vetting.decisions import english_of
+from vetting.edges import EdgeCase, edge_cases
+from vetting.models import Decision, SentenceMark
+from vetting.questions import QuestionReview
+from vetting.queue import Card, Queue
+from vetting.reading import pieces
+from vetting.sentences import SentenceReview
+
+# A rule longer than this is set smaller, so that it stays in view.
+LONG = 320
+# The history on a card; all of it is in the audit rows.
+MAX_HISTORY = 20
+
+MARK_CHOICES = [
+    {
+        "kind": "not_binding",
+        "key": "n",
+        "label": "Not binding",
+        "ask": "Why does this sentence bind nobody?",
+        "help": "A greeting, a reason, an example. Kept beside your name.",
+        "submit": "Mark as not binding",
+    },
+    {
+        "kind": "binding",
+        "key": "b",
+        "label": "Binding, not expressed",
+        "ask": "Why can logic not carry it?",
+        "help": "It is listed as ‘subject to’ with every answer on the outcomes it limits.",
+        "submit": "Mark as binding",
+    },
+    {
+        "kind": "definition",
+        "key": "d",
+        "label": "A definition",
+        "ask": "What does it define? (may be left empty)",
+        "help": "The sentence says what a word means; variables or values come from it.",
+        "submit": "Mark as a definition",
+    },
+]
+
+
+def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
+    """The context of `_rule_card.html`."""
+    row = policy.rules.select_related("author").get(uid=card.key)
+    review, model = queue.rules[card.key], queue.composition.model
+    rule = model.rule_by_id.get(card.key)
+    english = english_of(row, queue.composition)
+    sentence = None if card.sentence is None else queue.sentences[card.sentence]
+    return {
+        "key": card.key,
+        "is_rule": True,
+        "label": card.label,
+        "kind": card.kind,
+        "state": card.state,
+        "name": row.name,
+        "hash": review.hash,
+        "review": review,
+        "questions": [_question(model, one) for one in review.questions],
+        "may_be_approved": bool(review.hash) and not review.questions,
+        "english": english,
+        "is_long": len(english) > LONG,
+        "sources": [source_shown(source) for source in rule.sources] if rule else [],
+        "source_moved": sentence is None,
+        "edges": edges_shown(model, edge_cases(model, rule)) if rule else [],
+        "not_carried": _not_carried(sentence),
+        "meanings": list(_meanings(model, rule)) if rule else [],
+        "smt2": smtlib_of(row, rule, model),
+        "history": list(_rule_history(row)),
+        "lineage": sentence.sentence.lineage if sentence else "",
+        "sentence_hash": sentence.hash if sentence else "",
+    }
+
+
+def sentence_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
+    """The context of `_sentence_card.html`."""
+    assert card.sentence is not None
+    review = queue.sentences[card.sentence]
+    history = SentenceMark.objects.filter(policy=policy, lineage=card.key).select_related("by")
+    limited = review.mark.outcomes if review.mark else []
+    return {
+        "key": card.key,
+        "is_rule": False,
+        "label": card.label,
+        "kind": card.kind,
+        "state": card.state,
+        "hash": review.hash,
+        "path": " › ".join([*review.sentence.headings, *filter(None, review.sentence.context)]),
+        "pieces": pieces(review.sentence.text, review.words),
+        "reason": _as_sentence(review.reason),
+        "mark": review.mark,
+        "mark_lapsed": review.mark is None and any(m.content_hash != review.hash for m in history),
+        "limits": [said(queue.composition.model, uid) for uid in limited],
+        "history": [
+            _as_sentence(f"{mark.by} said {mark.get_kind_display()}, {_day(mark.at)}")
+            + (f" {mark.reason}" if mark.reason else "")
+            for mark in history.order_by("-pk")[:MAX_HISTORY]
+        ],
+    }
+
+
+def outcomes_of(policy: Policy, model: PolicyModel) -> list[dict[str, Any]]:
+    rows = VariableRow.objects.filter(policy=policy, role="outcome")
+    known = [row.uid for row in rows if row.uid in model.variable_by_id]
+    return [{"uid": uid, "label": said(model, uid)} for uid in known]
+
+
+def said(model: PolicyModel, uid: str) -> str:
+    """How a variable is said; for one that is gone, that it is."""
+    variable = model.variable_by_id.get(uid)
+    return draft_phrases(variable).text if variable else "a variable that is gone"
+
+
+def variable_kind(model: PolicyModel, variable: Variable) -> str:
+    """`fact, an amount in EUR`: role, sort and unit in words."""
+    if variable.sort == BOOL:
+        sort = "yes or no"
+    elif variable.sort.is_enumeration:
+        datatype = model.datatype_by_id[variable.sort.key]
+        sort = "one of " + ", ".join(value_phrase(value) for value in datatype.values)
+    else:
+        whole = "a whole number" if variable.sort.key == "Int" else "a number"
+        sort = "a date" if variable.unit == "date" else whole
+        sort += f" of {variable.unit}" if variable.unit not in ("", "date") else ""
+    return f"{variable.role.value}, {sort}"
+
+
+def source_shown(source: Source) -> dict[str, str]:
+    path = [source.document, *filter(None, source.context)]
+    return {"path": " › ".join(path), "quote": source.quote}
+
+
+def smtlib_of(row: Rule, rule: ModelRule | None, model: PolicyModel) -> str:
+    """The rule's condition in SMT-LIB; empty for one that does not fit its declarations."""
+    return print_term(model, rule.term) if rule else ""
+
+
+def edges_shown(model: PolicyModel, cases: Sequence[EdgeCase]) -> list[dict[str, Any]]:
+    """Cases that differ in one value only are rows of one table, so that the values align."""
+    shown: list[dict[str, Any]] = []
+    rest = list(cases)
+    while rest:
+        first, second = rest[0], rest[1] if len(rest) > 1 else None
+        bound = _differing(first, second) if second is not None and first.at else ""
+        if second is None or not bound:
+            shown.append({"subject": _capital(first.english), "follows": first.follows})
+            rest = rest[1:]
+            continue
+        others = {uid: value for uid, value in first.values.items() if uid != bound}
+        subject = said(model, bound)
+        subject += f", where {render_case(model, others)}" if others else ""
+        rows = [{"at": case.at, "follows": case.follows} for case in (first, second)]
+        shown.append({"subject": f"{_capital(subject)}:", "rows": rows})
+        rest = rest[2:]
+    return shown
+
+
+def _differing(first: EdgeCase, second: EdgeCase) -> str:
+    """The one variable in which two cases differ; empty if they differ otherwise."""
+    found = [uid for uid in first.values if second.values.get(uid) != first.values[uid]]
+    same = first.values.keys() == second.values.keys()
+    return found[0] if same and len(found) == 1 and second.at else ""
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _not_carried(sentence: SentenceReview | None) -> list[str]:
+    if sentence is None:
+        return []
+    return [sentence.sentence.text[start:end] for start, end in sentence.words]
+
+
+def _meanings(model: PolicyModel, rule: ModelRule) -> Iterator[dict[str, str]]:
+    pending: list[Term] = [rule.term]
+    seen: set[str] = set()
+    while pending:
+        for symbol in symbols(pending.pop()):
+            if symbol.id in seen:
+                continue
+            seen.add(symbol.id)
+            declared = model.declared(symbol.id)
+            kind = variable_kind(model, declared) if isinstance(declared, Variable) else "defined"
+            phrase = draft_phrases(declared).text
+            yield {"phrase": phrase, "meaning": declared.description, "kind": kind}
+            if not isinstance(declared, Variable):
+                pending.append(declared.term)
+
+
+def _question(model: PolicyModel, review: QuestionReview) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for uid, text in review.question.boundary.items():
+        variable = model.variable_by_id.get(uid)
+        if variable is not None:
+            values[uid] = _value(str(text), variable.sort)
+    return {
+        "question": review.question,
+        "shown_hash": review.shown_hash,
+        "readings": review.readings,
+        "case": render_case(model, values) if values else "",
+    }
+
+
+def _value(text: str, sort: Sort) -> bool | int | Fraction | str:
+    """The value that a question's exact text spells; of an enumeration the value's id."""
+    if sort == BOOL:
+        return text == "true"
+    if sort == INT:
+        return int(text)
+    return Fraction(text) if sort == REAL else text
+
+
+def _rule_history(row: Rule) -> Iterator[str]:
+    decisions = Decision.objects.filter(rule=row).select_related("by").defer("content", "english")
+    revisions = RuleRevision.objects.filter(rule=row).select_related("author").defer("content")
+    lines = [
+        (
+            one.at,
+            f"{one.by}: {one.verdict}, {_day(one.at)}" + (f". {one.reason}" * bool(one.reason)),
+        )
+        for one in decisions.order_by("-pk")[:MAX_HISTORY]
+    ]
+    lines += [
+        (one.created_at, f"{one.author or 'The formalizer'}: {one.cause}, {_day(one.created_at)}")
+        for one in revisions.order_by("-pk")[:MAX_HISTORY]
+    ]
+    for _, line in sorted(lines, key=lambda pair: pair[0], reverse=True)[:MAX_HISTORY]:
+        yield line
+
+
+def _day(moment: Any) -> str:
+    return str(formats.date_format(moment, "j F Y, H:i"))
+
+
+def _as_sentence(text: str) -> str:
+    if not text:
+        return ""
+    return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

@@ -1,0 +1,154 @@
+"""The glossary: every variable with its meaning, and where it is used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods
+
+from policies.access import MemberRequest, get_variable_or_404, may, policy_view
+from policies.editing import DraftMovedError
+from policies.models import Policy
+from policies.models import Variable as VariableRow
+from policies.roles import Action
+from policywright.english import draft_phrases
+from policywright.model import PolicyModel, Role, Variable
+from policywright.terms import symbols
+from vetting.declarations import declare_variable, edit_variable, variable_hash
+from vetting.forms import VariableForm
+from vetting.queue import Queue, build_queue
+from vetting.refusals import MovedError, RefusedError
+from vetting.views.acting import as_sentence
+from vetting.views.cards import variable_kind
+
+GROUPS = (
+    (Role.OUTCOME, "Outcomes", "What the policy decides."),
+    (Role.FACT, "Facts", "What a case supplies."),
+    (Role.DERIVED, "Derived", "What one rule decides and others use."),
+)
+
+
+@policy_view(Action.VIEW)
+@require_GET
+def glossary(request: MemberRequest, policy: Policy) -> HttpResponse:
+    queue = build_queue(policy)
+    model = queue.composition.model
+    used = _uses(model)
+    shown = {
+        role: [_shown(model, v, used) for v in model.variables if v.role is role] for role in Role
+    }
+    context = {
+        "policy": policy,
+        "tab": "glossary",
+        "queue": queue,
+        "variables": model.variables,
+        "groups": [
+            {"role": role.value, "title": title, "says": says, "variables": shown[role]}
+            for role, title, says in GROUPS
+        ],
+        "may_edit": may(request.user, policy, Action.EDIT),
+    }
+    return render(request, "vetting/glossary.html", context)
+
+
+@policy_view(Action.EDIT)
+@require_http_methods(["GET", "POST"])
+def variable(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
+    row = get_variable_or_404(policy, uid)
+    shown = request.POST.get("shown") or variable_hash(row)
+    initial = {name: getattr(row, name) for name in VariableForm.base_fields}
+    form = VariableForm(request.POST or None, policy=policy, initial=initial)
+    problem: dict[str, Any] | None = None
+    if form.is_valid():
+        try:
+            edit_variable(policy, request.user, row, form.new_variable(), shown_hash=shown)
+        except (RefusedError, DraftMovedError) as error:
+            problem = _problem(error, request.get_full_path())
+            shown = problem["present_hash"] or shown
+        else:
+            messages.success(request, f"Saved: {row.name}. The rules that use it wait again.")
+            return redirect("glossary", policy.slug)
+    queue = build_queue(policy)
+    used = _uses(queue.composition.model).get(uid, [])
+    title = f"Edit ‘{_said(queue, row)}’"
+    context = _form_context(policy, queue, form, problem, title) | {"shown": shown, "used": used}
+    return render(request, "vetting/variable.html", context, status=_status(form, problem))
+
+
+@policy_view(Action.EDIT)
+@require_http_methods(["GET", "POST"])
+def declare(request: MemberRequest, policy: Policy) -> HttpResponse:
+    form = VariableForm(request.POST or None, policy=policy)
+    problem: dict[str, Any] | None = None
+    if form.is_valid():
+        try:
+            new = declare_variable(policy, request.user, form.new_variable())
+        except (RefusedError, DraftMovedError) as error:
+            problem = _problem(error, reverse("declare", args=[policy.slug]))
+        else:
+            messages.success(request, f"Declared: {new.name}.")
+            return redirect("glossary", policy.slug)
+    context = _form_context(policy, build_queue(policy), form, problem, "Declare a variable")
+    return render(request, "vetting/variable.html", context, status=_status(form, problem))
+
+
+def _form_context(
+    policy: Policy, queue: Queue, form: VariableForm, problem: dict[str, Any] | None, title: str
+) -> dict[str, Any]:
+    return {
+        "policy": policy,
+        "tab": "glossary",
+        "queue": queue,
+        "form": form,
+        "problem": problem,
+        "title": title,
+    }
+
+
+def _status(form: VariableForm, problem: dict[str, Any] | None) -> int:
+    if problem is not None:
+        return int(problem["status"])
+    return 422 if form.is_bound else 200
+
+
+def _problem(error: RefusedError | DraftMovedError, url: str) -> dict[str, Any]:
+    return {
+        "sentence": as_sentence(str(error)),
+        "present": getattr(error, "present", ""),
+        "present_hash": getattr(error, "present_hash", ""),
+        "sent": getattr(error, "sent", ""),
+        "reload": url,
+        "status": 409 if isinstance(error, (MovedError, DraftMovedError)) else 422,
+    }
+
+
+def _uses(model: PolicyModel) -> dict[str, list[dict[str, str]]]:
+    found: dict[str, list[dict[str, str]]] = {}
+    for rule in model.rules:
+        for symbol in symbols(rule.term):
+            found.setdefault(symbol.id, []).append({"uid": rule.id, "name": rule.name})
+    return found
+
+
+def _shown(
+    model: PolicyModel, variable: Variable, used: dict[str, list[dict[str, str]]]
+) -> dict[str, Any]:
+    phrases = draft_phrases(variable)
+    return {
+        "uid": variable.id,
+        "name": variable.name,
+        "phrase": phrases.text,
+        "negative": phrases.negative,
+        "description": variable.description,
+        "kind": variable_kind(model, variable),
+        "used": used.get(variable.id, []),
+    }
+
+
+def _said(queue: Queue, row: VariableRow) -> str:
+    declared = queue.composition.model.variable_by_id.get(row.uid)
+    return draft_phrases(declared).text if declared else row.name

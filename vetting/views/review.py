@@ -1,0 +1,116 @@
+"""The review page: the document at the left, one card at the right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.forms import BaseFormSet
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from policies.access import MemberRequest, may, policy_view, public_view
+from policies.models import Policy
+from policies.roles import Action
+from vetting.forms import new_variable_forms
+from vetting.queue import Card, Queue, build_queue
+from vetting.reading import set_document
+from vetting.views import cards
+
+# How many sentences stand around the one in hand: enough to read on, whatever the length.
+AROUND = 60
+
+
+@policy_view(Action.VIEW)
+@require_GET
+def review(request: MemberRequest, policy: Policy) -> HttpResponse:
+    """To the first card that waits; where none does, a page that says what comes next."""
+    queue = build_queue(policy)
+    waiting = queue.next_waiting()
+    if waiting:
+        return redirect(card_url(policy, waiting))
+    context = {"policy": policy, "tab": "review", "queue": queue}
+    return render(request, "vetting/review_done.html", context)
+
+
+@policy_view(Action.VIEW)
+@require_GET
+def card(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
+    queue = build_queue(policy)
+    found = queue.card(key)
+    if found is None:
+        messages.info(request, "What you asked for is no longer in the draft; this waits next.")
+        return redirect("review", policy.slug)
+    return card_page(request, policy, queue, found)
+
+
+@public_view
+@require_GET
+def keys(request: MemberRequest) -> HttpResponse:
+    return render(request, "keys.html")
+
+
+def card_page(
+    request: MemberRequest,
+    policy: Policy,
+    queue: Queue,
+    found: Card,
+    *,
+    problem: dict[str, Any] | None = None,
+    variables: BaseFormSet[Any] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """One card beside its part of the document; for htmx the two without the page around."""
+    before, after = queue.neighbours(found.key)
+    context: dict[str, Any] = {
+        "policy": policy,
+        "tab": "review",
+        "queue": queue,
+        "previous": before,
+        "next": after,
+        "next_waiting": queue.next_waiting(found.place, but=found.key),
+        "may_decide": may(request.user, policy, Action.DECIDE),
+        "problem": problem,
+        **_pane(queue, found),
+    }
+    if found.is_rule:
+        context["card"] = cards.rule_card(policy, queue, found)
+    else:
+        context["card"] = cards.sentence_card(policy, queue, found)
+        context["mark_choices"] = cards.MARK_CHOICES
+        context["outcomes"] = cards.outcomes_of(policy, queue.composition.model)
+        context["variables"] = variables or new_variable_forms(policy)
+    if not getattr(request, "htmx", False) or problem is not None:
+        return render(request, "vetting/review.html", context, status=status)
+    response = render(request, "vetting/review_swap.html", context, status=status)
+    response["HX-Push-Url"] = card_url(policy, found.key)
+    return response
+
+
+def card_url(policy: Policy, key: str) -> str:
+    return reverse("review-card", args=[policy.slug, key])
+
+
+def _pane(queue: Queue, found: Card) -> dict[str, Any]:
+    """The sentences around the card's, and the cards beyond them."""
+    at = found.sentence
+    if at is None:
+        at = max(0, len(queue.sentences) - 1)
+    start, end = max(0, at - AROUND), at + AROUND + 1
+    shown = queue.sentences[start:end]
+    earlier = queue.sentences[start - 1] if start else None
+    later = queue.sentences[end] if end < len(queue.sentences) else None
+    return {
+        "sections": set_document(queue, shown, here=found.key),
+        "earlier": _first_card(queue, earlier),
+        "later": _first_card(queue, later),
+    }
+
+
+def _first_card(queue: Queue, review: Any) -> str:
+    if review is None:
+        return ""
+    keys = [*review.rules, review.sentence.lineage]
+    return next((key for key in keys if key in queue.by_key), "")

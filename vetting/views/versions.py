@@ -1,0 +1,167 @@
+"""Publishing, and what was published: versions, their rules in English, their bytes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse, HttpResponseNotModified
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import parse_etags
+from django.views.decorators.http import require_GET, require_POST
+
+from policies.access import MemberRequest, get_version_or_404, may, policy_view
+from policies.editing import DraftMovedError
+from policies.export import export_filename
+from policies.models import Policy, Version
+from policies.roles import Action
+from policywright.model import Kind
+from vetting.publishing import PublishRefusedError, Standing, blockers, publish, standing
+from vetting.queue import build_queue
+from vetting.views.acting import as_sentence
+from vetting.views.front import blocker_shown
+
+MEDIA_TYPE = "text/x-smtlib2; charset=utf-8"
+GROUPS = (
+    ("rules", "Rules", (Kind.RULE, Kind.DEFINITION)),
+    ("assumptions", "Assumptions", (Kind.ASSUMPTION,)),
+    ("defaults", "Defaults", (Kind.DEFAULT,)),
+)
+
+
+@policy_view(Action.VIEW)
+@require_GET
+def versions(request: MemberRequest, policy: Policy) -> HttpResponse:
+    return _page(request, policy)
+
+
+@policy_view(Action.PUBLISH)
+@require_POST
+def publish_version(request: MemberRequest, policy: Policy) -> HttpResponse:
+    sent = request.POST.get("revision", "")
+    revision = int(sent) if sent.isdecimal() and len(sent) < 10 else -1
+    try:
+        version = publish(request.user, policy, shown_revision=revision)
+    except PublishRefusedError:
+        # The reasons are on the page itself, each with its link.
+        sentence = "Nothing was published: something stands in the way."
+        return _refused(request, policy, {"sentence": sentence}, 422)
+    except DraftMovedError as error:
+        return _refused(request, policy, {"sentence": as_sentence(str(error))}, 409)
+    messages.success(request, f"Version {version.number} is published.")
+    return redirect("version", policy.slug, version.number)
+
+
+@policy_view(Action.VIEW)
+@require_GET
+def version(request: MemberRequest, policy: Policy, number: int) -> HttpResponse:
+    found = get_version_or_404(policy, number)
+    record = json.loads(found.record)["content"]
+    groups = [
+        {"id": key, "title": title, "rules": [r for r in _rules(record) if r["kind"] in kinds]}
+        for key, title, kinds in GROUPS
+    ]
+    context = {
+        "policy": policy,
+        "tab": "versions",
+        "version": found,
+        "groups": groups,
+        "subject_to": record["subject_to"],
+        "holds": _holds(groups),
+        "filename": export_filename(policy.slug, found.number),
+        "may_export": may(request.user, policy, Action.EXPORT),
+    }
+    return render(request, "vetting/version.html", context)
+
+
+@policy_view(Action.EXPORT)
+@require_GET
+def version_smt2(
+    request: MemberRequest, policy: Policy, number: int, filename: str
+) -> HttpResponse:
+    """The published bytes, the same each time."""
+    found = get_version_or_404(policy, number)
+    if filename != export_filename(policy.slug, found.number):
+        raise Http404
+    etag = f'"{found.sha256}"'
+    if etag in parse_etags(request.headers.get("If-None-Match", "")):
+        response: HttpResponse = HttpResponseNotModified()
+    else:
+        response = HttpResponse(bytes(found.smt2), content_type=MEDIA_TYPE)
+        response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    response["ETag"] = etag
+    response["Cache-Control"] = "private, no-cache"
+    return response
+
+
+def _page(
+    request: MemberRequest, policy: Policy, problem: dict[str, Any] | None = None, status: int = 200
+) -> HttpResponse:
+    now = standing(policy)
+    found = list(policy.versions.select_related("published_by").order_by("-number"))
+    last = found[0] if found else None
+    context = {
+        "policy": policy,
+        "tab": "versions",
+        "queue": build_queue(policy, now),
+        "versions": found,
+        "last": last,
+        "next_number": last.number + 1 if last else 1,
+        "changed": last is None or _content(now) != _record_content(last),
+        "blockers": [blocker_shown(policy, now, one) for one in blockers(policy, now)],
+        "may_publish": may(request.user, policy, Action.PUBLISH),
+        "problem": problem,
+    }
+    return render(request, "vetting/versions.html", context, status=status)
+
+
+def _refused(
+    request: MemberRequest, policy: Policy, problem: dict[str, Any], status: int
+) -> HttpResponse:
+    if request.headers.get("HX-Request") != "true":
+        return _page(request, policy, problem, status)
+    problem["reload"] = reverse("versions", args=[policy.slug])
+    response = render(request, "vetting/_problem.html", {"problem": problem}, status=status)
+    response["X-Problem"] = "shown"
+    return response
+
+
+def _content(now: Standing) -> tuple[Any, Any]:
+    """What tells whether the draft is what a version holds."""
+    rules = sorted([uid, present] for uid, present in now.composition.hashes.items())
+    return rules, [[one.sentence.lineage, one.hash, str(one.state)] for one in now.sentences]
+
+
+def _record_content(found: Version) -> tuple[Any, Any]:
+    record = json.loads(found.record)["content"]
+    rules = sorted([rule["id"], rule["hash"]] for rule in record["rules"])
+    return rules, [[one["lineage"], one["hash"], one["state"]] for one in record["sentences"]]
+
+
+def _rules(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for rule in record["rules"]:
+        approval = rule["approval"]
+        yield {
+            "name": rule["name"],
+            "kind": rule["kind"],
+            "english": rule["english"],
+            "approved_by": approval["by"]["name"],
+            "approved_at": datetime.fromisoformat(approval["at"]),
+            "sources": [
+                {
+                    "path": " › ".join([source["document"], *filter(None, source["context"])]),
+                    "quote": source["quote"],
+                }
+                for source in rule["sources"]
+            ],
+        }
+
+
+def _holds(groups: list[dict[str, Any]]) -> str:
+    counts = [(len(group["rules"]), group["title"].lower()) for group in groups]
+    said = [f"{n} {word if n != 1 else word[:-1]}" for n, word in counts if n]
+    return ", ".join(said)
