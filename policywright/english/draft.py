@@ -37,7 +37,7 @@ from policywright.english.vocabulary import Vocabulary
 from policywright.errors import SortError
 from policywright.model import Kind, PolicyModel, Variable
 from policywright.sorts import INT
-from policywright.terms import Term, symbols
+from policywright.terms import Apply, Op, Term, symbols
 
 MAX_LENGTH = 1_000
 MAX_TOKENS = 120
@@ -57,19 +57,19 @@ def draft(sentence: SourceSentence, known: PolicyModel) -> Draft | Abstention:
             AbstentionKind.TOO_LONG,
             f"the sentence is longer than {MAX_LENGTH:,} characters; split it",
         )
-    if not _may_be_rule(text) and not sentence.context:
-        return Abstention(
-            AbstentionKind.NOT_A_RULE, "no word in it makes a rule, and it holds no number"
-        )
     whole, shift = _with_lead_in(sentence)
     if isinstance(whole, Abstention):
         return whole
     skipped = _NUMBERING.match(whole)
     start = skipped.end() if skipped else 0
     result = _draft_text(" " * start + whole[start:], sentence.headings, known)
-    if isinstance(result, Abstention):
-        return _moved(result, text, shift)
-    return result
+    if not isinstance(result, Abstention):
+        return result
+    if not _may_be_rule(whole):
+        return Abstention(
+            AbstentionKind.NOT_A_RULE, "no word in it makes a rule, and it holds no number"
+        )
+    return _moved(result, text, shift)
 
 
 def _with_lead_in(sentence: SourceSentence) -> tuple[str | Abstention, int]:
@@ -143,7 +143,7 @@ class _Drafting:
         open_ = [kind for kind in _ORDER if kind in asked]
         choices = list(product(*(range(len(asked[kind].labels)) for kind in open_)))
         terms = [self.read(dict(zip(open_, choice, strict=True)))[0] for choice in choices]
-        rule = DraftedRule(self.rule_name(term), term, Kind.RULE)
+        rule = DraftedRule(self.rule_name(term), term, _kind(term))
         questions: tuple[DraftedQuestion, ...] = ()
         if open_:
             questions = (self.question(asked, open_, choices, terms),)
@@ -176,27 +176,32 @@ class _Drafting:
                 asked[k].labels[i].format(value=value) for k, i in zip(open_, choice, strict=True)
             ]
             readings.append(Reading("; ".join(labels), term))
-        text = " ".join(self.ask(kind, asked[kind], value) for kind in open_)
+        text = " ".join(self.ask(asked[kind], value) for kind in open_)
         return DraftedQuestion(0, open_[0], text, tuple(readings), case)
 
-    def ask(self, kind: QuestionKind, asked: Asked, value: str) -> str:
-        if kind is QuestionKind.OUTCOME:
-            return "The sentence does not say what it decides. What does it decide?"
-        if kind is QuestionKind.DIRECTION:
-            return "Is this condition needed, or is it enough?"
-        assert asked.subject is not None
+    def ask(self, asked: Asked, value: str) -> str:
+        if asked.subject is None:
+            return asked.question
         phrase = draft_phrases(self.vocabulary.variable(asked.subject)).text
-        return f"If {phrase} is exactly {value}, and all else is in order: is that in order?"
+        return f"If {phrase} is exactly {value}, and all else is in order: {asked.question}"
 
     def rule_name(self, term: Term) -> str:
-        """Named after the first thing it speaks of, and unlike any known rule."""
-        first = symbols(term)[0]
-        base = _kebab(self.vocabulary.variable(first)) + "-rule"
+        """Named after the first thing it speaks of that names no known rule yet."""
         taken = {rule.name for rule in self.known.rules}
-        name, number = base, 2
-        while name in taken:
-            name, number = f"{base}-{number}", number + 1
-        return name
+        names = [f"{_kebab(self.vocabulary.variable(symbol))}-rule" for symbol in symbols(term)]
+        for name in names:
+            if name not in taken:
+                return name
+        number = 2
+        while f"{names[0]}-{number}" in taken:
+            number += 1
+        return f"{names[0]}-{number}"
+
+
+def _kind(term: Term) -> Kind:
+    """An amount that is fixed without a condition defines it."""
+    defines = isinstance(term, Apply) and term.op is Op.EQ and term.args[0].sort.is_number
+    return Kind.DEFINITION if defines else Kind.RULE
 
 
 def _kebab(variable: Variable) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from policywright.english.drafts import QuestionKind
-from policywright.english.measures import Range
+from policywright.english.measures import Range, literal
 from policywright.english.nouns import NotUnderstoodError, Noun, read_noun
 from policywright.english.parse import Node
 from policywright.english.scope import Effect, Scope
@@ -26,8 +26,8 @@ from policywright.english.trees import (
 from policywright.english.verbs import agreeing, check_verb, negative_grant
 from policywright.english.words import third_person, word_set
 from policywright.model import Role
-from policywright.sorts import REAL
-from policywright.terms import Term, and_, integer, le, lt, not_, or_, real, symbols
+from policywright.sorts import INT, REAL
+from policywright.terms import Term, and_, le, lt, not_, or_, real, symbols
 
 _CLAUSES = word_set("is is_not has has_not does_not granted")
 _SIZES = word_set("is_in exceeds exceeds_not")
@@ -88,8 +88,7 @@ class Duties:
     def none_may(self, tree: Node) -> Effect:
         noun_tree, action = subtrees(tree)
         noun = replace(noun_of(noun_tree).one, article="a", is_bare=False)
-        self.scope.where += self.predicates.facts.described(noun)
-        return Effect("holds_not", self.may(noun.undescribed, action))
+        return Effect("holds_not", self.may(self.scope.narrowed(noun), action))
 
     def may(self, noun: Noun, action: Node) -> Term:
         if action.data not in ("be", "have", "do"):
@@ -145,8 +144,7 @@ class Duties:
             case "exceed":
                 return self.predicates.sizes.comparison(noun, renamed(action, "exceeds"))
             case "have":
-                verb = "have" if noun.plural or noun.is_speaker else "has"
-                return self.predicates.facts.with_verb(noun, verb, text_of(child(action, "words")))
+                return self.predicates.facts.has(noun, "have", text_of(child(action, "words")))
             case "do":
                 check_verb(words)
                 rest = " ".join(word.text for word in words[1:])
@@ -172,10 +170,11 @@ class Duties:
         assert quantity is not None
         if quantity.unit not in ("months", "years"):
             symbol = self.predicates.sizes.measures.named(name, quantity)
-            return le(symbol, integer(int(quantity.value)))
+            return le(symbol, literal(quantity, INT))
         symbol = self.vocabulary.number(name, REAL, quantity.unit)
         late = self.scope.settings.choose(
             QuestionKind.BOUNDARY,
+            question="is that still in time?",
             labels=("exactly {value} is still in time", "exactly {value} is too late"),
             subject=symbol,
             value=quantity.value,

@@ -13,6 +13,7 @@ from policywright.english.nouns import NotUnderstoodError, Noun, is_adjective, r
 from policywright.english.tokens import Lexeme
 from policywright.english.verbs import (
     agreeing,
+    is_participle,
     negative_clause,
     past_of,
 )
@@ -37,6 +38,15 @@ class Facts:
         """`the trip is approved`, by a verb that `not` can follow."""
         who = noun.full
         return self.say(f"{who} {verb} {rest}", f"{who} {verb} not {rest}")
+
+    def has(self, noun: Noun, verb: str, rest: str) -> Symbol:
+        """`has signed`, `has not signed`; but `has insurance`, `does not have insurance`."""
+        auxiliary = {"had": "did"}.get(verb, "do" if noun.plural or noun.is_speaker else "does")
+        have = {"did": "had", "do": "have", "does": "has"}[auxiliary]
+        if is_participle(rest.split()[0]):
+            return self.with_verb(noun, have, rest)
+        who = noun.full
+        return self.say(f"{who} {have} {rest}", f"{who} {auxiliary} not have {rest}")
 
     def is_(self, noun: Noun, words: Sequence[Lexeme], verb: str) -> Symbol:
         if self.vocabulary.known_number(noun.full) is not None:

@@ -73,6 +73,8 @@ class FixedAmounts:
         """A constant, a part of an amount, a known amount or a sum; with its unit."""
         if tree.data == "sum":
             return self.sum(tree)
+        if tree.data == "reduced":
+            return self.reduced(tree)
         quantity = next((x.quantity for x in lexemes_of(tree) if x.quantity), None)
         if tree.data == "constant":
             assert quantity is not None
@@ -84,8 +86,19 @@ class FixedAmounts:
             return mul(real(quantity.value), symbol), unit
         return symbol, unit
 
+    def reduced(self, tree: Node) -> tuple[Term, str]:
+        """`the fee reduced by the discount`: less a share of it, or less an amount."""
+        sizes = self.scope.predicates.sizes
+        whole, less = (sizes.amount(noun_of(words)) for words in subtrees(tree))
+        unit, unit_less = (self.vocabulary.variable(symbol).unit for symbol in (whole, less))
+        if unit_less == "share" and unit != "share":
+            return mul(whole, sub(real(1), less)), unit
+        if unit_less != unit:
+            raise NotUnderstoodError("amounts of different units are subtracted")
+        return sub(whole, less), unit
+
     def sum(self, tree: Node) -> tuple[Term, str]:
-        signs = [x.type for x in tree.children if isinstance(x, Lexeme)]
+        signs = [x.type for x in tree.children if isinstance(x, Lexeme) and x.type != "COMMA"]
         parts = [self.amount(part) for part in subtrees(tree)]
         units = {unit for _, unit in parts}
         if len(units) != 1:

@@ -14,11 +14,13 @@ from policywright.english.phrases import negate_clause
 from policywright.english.words import singular
 
 _CLAUSE = re.compile(
-    r"(?:when|whether)\s+((?:an?|the)\s+[\w'’ -]+?\s+(?:is|has|may)\s+[\w'’ -]+)", re.IGNORECASE
+    r"(?:when|whether)\s+([\w'’-]+(?: [\w'’-]+){0,5}? (?:is|are|has|have|may) [\w'’ -]+)",
+    re.IGNORECASE,
 )
 _APPROVAL = re.compile(r"(?:approval of (?:the |an? )?([\w-]+)|([\w-]+) approvals?)", re.IGNORECASE)
 _NUMBERING = re.compile(r"^(?:§\s*)?[\d.]+[.)]?\s+")
-_VERB = re.compile(r"\s(?:is|has|may)\s")
+_VERB = re.compile(r"\s(?:is|are|has|have|may)\s")
+_MAX_LENGTH = 120
 _ALLOWED = frozenset({"may"})
 
 
@@ -34,7 +36,8 @@ class HeadingOutcome:
 def heading_outcome(headings: tuple[str, ...]) -> HeadingOutcome | None:
     """The outcome of the innermost heading that names one."""
     for heading in reversed(headings):
-        found = _outcome(_NUMBERING.sub("", heading.strip()).rstrip(" .:?"))
+        title = " ".join(_NUMBERING.sub("", heading[:_MAX_LENGTH].strip()).rstrip(" .:?").split())
+        found = _outcome(title)
         if found:
             return found
     return None
@@ -43,8 +46,11 @@ def heading_outcome(headings: tuple[str, ...]) -> HeadingOutcome | None:
 def _outcome(heading: str) -> HeadingOutcome | None:
     clause = _CLAUSE.fullmatch(heading)
     if clause:
-        text = " ".join(clause.group(1).split())
+        text = clause.group(1)
         text = text[0].lower() + text[1:]
+        if " may " not in text:
+            # What a case is about is one thing: `the trip is approved`.
+            text = re.sub(r"^(?:an? |the )?", "the ", text)
         words = set(re.findall(r"[\w'’-]+", text.lower()))
         if words & (STOP - _ALLOWED):
             return None

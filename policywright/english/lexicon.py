@@ -62,6 +62,7 @@ PHRASES: dict[str, str] = {
     "BE": "is|are|was|were|be",
     "HAVE": "has|have|had",
     "DO": "does|do|did",
+    "REDUCEDBY": "reduced by",
     "PLUS": "plus",
     "MINUS": "minus|less",
     "DET": "a|an|the",
@@ -81,8 +82,7 @@ VAGUE = word_set(
     occasionally regularly frequently occasional good best better proper properly fair
     fairly modest moderate unusual exceptional extraordinary possible possibly practicable feasible
     likely unlikely approximately about around roughly nearly almost careful carefully responsible
-    responsibly relevant important essential sensible should ought ideally preferably recommended
-    encouraged might could would can will cannot
+    responsibly relevant important essential sensible ideally preferably
     """
 )
 REFERENCE = word_set(
@@ -95,6 +95,7 @@ REFERENCE = word_set(
 ) - word_set("you your we our one")
 LOGIC = word_set(
     """
+    should ought might could would can will cannot recommended encouraged
     unless except only other than without either neither nor both whether but however although
     though while because since therefore thus hence instead rather also even still yet too again
     otherwise else per between among during throughout against despite notwithstanding subject
@@ -104,7 +105,7 @@ LOGIC = word_set(
     maximum minimum additional further extra next previous last first second third
     before after until not no never no-one equal equivalent different depending regardless
     irrespective unlike alternatively additionally more less than fewer
-    non lack fails fail failed failing refuse refuses denies fake alleged supposed
+    worth non lack fails fail failed failing refuse refuses denies fake alleged supposed
     must shall may if then and or any every each all
     lasting involving including excluding concerning regarding containing requiring using
     travelling traveling working living starting ending following pending being having lacking
@@ -119,8 +120,9 @@ RULE_WORDS = word_set(
     require requires required need needs needed allow allowed allows permit permitted permits
     forbid forbidden forbids prohibit prohibited prohibits entitled eligible qualify qualifies
     exceed exceeds exceeding within least most least than should obliged due liable applies apply
-    always every each all any nobody none refuse refused grant granted limited cap capped
-    mandatory compulsory optional will can
+    always every each all any nobody none refuse refused grant granted limited
+    cap capped reduced plus minus
+    mandatory compulsory optional will can get gets receive receives
     """
 )
 
@@ -135,7 +137,7 @@ PERSONS = word_set(
 AMOUNTS = word_set(
     """
     cost price fee fare amount total sum budget charge rate tax discount salary income expense
-    compensation payment deposit fine penalty allowance credit balance admission surcharge
+    compensation value payment deposit fine penalty allowance credit balance admission surcharge
     """
 )
 

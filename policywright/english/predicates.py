@@ -77,8 +77,7 @@ class Predicates:
                 fact = self.facts.is_(noun, lexemes_of(child(tree, "words")), verb)
                 return not_(fact) if tree.data == "is_not" else fact
             case "has" | "has_not":
-                said = text_of(child(tree, "words"))
-                fact = self.facts.with_verb(noun, agreeing(verb, noun), said)
+                fact = self.facts.has(noun, verb, text_of(child(tree, "words")))
                 return not_(fact) if tree.data == "has_not" else fact
             case "does_not":
                 words = lexemes_of(child(tree, "words"))

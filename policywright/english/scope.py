@@ -7,17 +7,20 @@ from dataclasses import dataclass, replace
 from policywright.english.drafts import QuestionKind
 from policywright.english.headings import HeadingOutcome
 from policywright.english.lexicon import AMOUNTS
-from policywright.english.nouns import Noun
+from policywright.english.nouns import NotUnderstoodError, Noun
 from policywright.english.parse import Node
 from policywright.english.predicates import Predicates
 from policywright.english.settings import Settings
 from policywright.english.tokens import Lexeme
 from policywright.english.trees import child, noun_of, subtrees, text_of
 from policywright.english.vocabulary import Vocabulary, phrase_key
-from policywright.english.words import indefinite
+from policywright.english.words import indefinite, singular, word_set
 from policywright.terms import Symbol, Term
 
 MAX_OUTCOMES = 4
+_WHAT = "The sentence does not say what it decides: what fails where it is not kept?"
+# What follows the head in a phrase that is about the head and nothing narrower.
+_AFTER_HEAD = word_set("is has may comply qualify get receive")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +61,24 @@ class Scope:
         # `all travel` speaks of a mass, `every trip` of one of many.
         if "all" not in quantifiers[:1] and quantifiers and tree.data == "subject":
             noun = replace(noun, article="a", is_bare=False)
-        self.where += self.predicates.facts.described(noun)
-        noun = noun.undescribed
-        if tree.data == "aged_group":
-            self.where.append(self.predicates.sizes.aged(noun, tree))
-        else:
-            self.where += [self.predicates.limit(noun, limit) for limit in subtrees(tree)[1:]]
+        limits = [tree] if tree.data == "aged_group" else subtrees(tree)[1:]
+        if limits and noun.tail and noun.head not in AMOUNTS:
+            # `trips to cities over ...`: what is over?
+            raise NotUnderstoodError(f"what the limit behind `{noun.full}` belongs to", noun.words)
+        noun = self.narrowed(noun)
+        self.where += [self.predicates.limit(noun, limit) for limit in limits]
         return noun
+
+    def narrowed(self, noun: Noun) -> Noun:
+        """The noun without its adjectives, which become conditions.
+
+        Where the heading speaks of the head alone, all that restricts it does.
+        """
+        if self.heading and self.heading.subject == noun.head:
+            self.restrict(noun)
+            return replace(noun, describing=(), tail="", article=noun.article or "the")
+        self.where += self.predicates.facts.described(noun)
+        return noun.undescribed
 
     def outcome_about(self, noun: Noun) -> Symbol:
         """What a duty decides: named by the heading, else asked about.
@@ -72,8 +86,7 @@ class Scope:
         An outcome that speaks of the head alone takes what restricts the noun as
         conditions.
         """
-        if self.heading and self.heading.subject == noun.head:
-            self.restrict(noun)
+        if self.heading and self.heading.subject in _about(noun):
             return self.vocabulary.outcome(self.heading.text, self.heading.negative)
         texts = [_complies(noun)]
         if self.heading:
@@ -81,7 +94,7 @@ class Scope:
         texts += self._known_about(noun, {phrase_key(text) for text, _ in texts})
         texts = texts[:MAX_OUTCOMES]
         labels = tuple(f"whether {text}" for text, _ in texts)
-        index = self.settings.choose(QuestionKind.OUTCOME, labels=labels)
+        index = self.settings.choose(QuestionKind.OUTCOME, question=_WHAT, labels=labels)
         if index:
             self.restrict(noun)
         return self.vocabulary.outcome(*texts[index])
@@ -106,7 +119,8 @@ class Scope:
         found = []
         for variable in self.vocabulary.known_outcomes():
             key = phrase_key(variable.phrases.text)
-            if key.split()[:1] == [noun.head] and key not in taken:
+            head, verb = (*key.split(), "", "")[:2]
+            if head == noun.head and verb in _AFTER_HEAD and key not in taken:
                 found.append((variable.phrases.text, variable.phrases.negative))
         return found
 
@@ -119,3 +133,9 @@ def _complies(noun: Noun) -> tuple[str, str]:
     if noun.plural or noun.is_speaker:
         return f"{who} comply with this policy", f"{who} do not comply with this policy"
     return f"{who} complies with this policy", f"{who} does not comply with this policy"
+
+
+def _about(noun: Noun) -> set[str]:
+    """The head; and of an amount, what it is the amount of."""
+    owner = noun.tail.split() if noun.head in AMOUNTS and noun.tail.startswith(" of ") else []
+    return {noun.head, *(singular(word) for word in owner)}

@@ -16,8 +16,12 @@ from policywright.terms import Symbol
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One thing left open, with a label for each choice."""
+    """One thing left open: what to ask, and a label for each choice.
 
+    Of a boundary also the number at its edge; the labels then hold `{value}`.
+    """
+
+    question: str
     labels: tuple[str, ...]
     subject: Symbol | None = None
     value: Fraction | None = None
@@ -34,10 +38,11 @@ class Settings:
         self,
         what: QuestionKind,
         *,
+        question: str,
         labels: tuple[str, ...],
         subject: Symbol | None = None,
         value: Fraction | None = None,
     ) -> int:
         """Which of the choices this reading takes; notes that it was asked."""
-        self.asked[what] = Asked(labels, subject, value)
+        self.asked[what] = Asked(question, labels, subject, value)
         return self.chosen.get(what, 0)

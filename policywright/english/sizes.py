@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from policywright.english.drafts import QuestionKind
+from policywright.english.lexicon import AMOUNTS
 from policywright.english.measures import Measures, Range, literal
 from policywright.english.nouns import NotUnderstoodError, Noun
 from policywright.english.parse import Node
@@ -83,6 +84,7 @@ class Sizes:
         symbol = self.measures.completed(noun, what, quantity)
         strict = self.settings.choose(
             QuestionKind.BOUNDARY,
+            question="is that enough?",
             labels=("exactly {value} is enough", "more than {value} is needed"),
             subject=symbol,
             value=quantity.value,
@@ -109,13 +111,24 @@ class Sizes:
             _, quantity = quantity_of(size)
             symbol = self.measures.of_noun(noun, quantity)
             return compare(symbol, literal(quantity, symbol.sort))
-        left, right = self.amount(noun), self.amount(noun_of(child(size, "words")))
+        right = self.amount(noun_of(child(size, "words")))
+        left = self.like(noun, right)
         if left == right:
             raise NotUnderstoodError("an amount compared with itself", noun.words)
         if size.data == "named_size":
             return compare(left, right)
         _, percent = quantity_of(size)
         return compare(left, mul(real(percent.value), right))
+
+    def like(self, noun: Noun, other: Symbol) -> Symbol:
+        """A number of the unit of what it is compared with: known, or a new fact."""
+        unit = self.vocabulary.variable(other).unit
+        if self.vocabulary.known_number(noun.full) is not None or noun.head not in AMOUNTS:
+            left = self.amount(noun)
+            if self.vocabulary.variable(left).unit != unit:
+                raise NotUnderstoodError("amounts of different units are compared", noun.words)
+            return left
+        return self.vocabulary.number(noun.full, REAL, unit)
 
     def amount(self, noun: Noun) -> Symbol:
         """A number that is known by its phrase.

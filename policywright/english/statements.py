@@ -112,6 +112,7 @@ class Statements:
         """`may, once`: not before, or enough."""
         enough = self.scope.settings.choose(
             QuestionKind.DIRECTION,
+            question="Is the condition needed, or is it enough on its own?",
             labels=("it is needed: not before", "it is enough: from then on"),
         )
         if not enough:

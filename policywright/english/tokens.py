@@ -23,6 +23,7 @@ _PHRASE = phrase_pattern()
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?")
 _OTHER = re.compile(r"[^\s\w]|[\w]+")
 _BLANK = re.compile(r"\s+")
+_SPELLED = re.compile(r"[^\W\d]+\s+\S+|\S+")
 _CONTRACTED_NOT = re.compile(r"n['’]t$", re.IGNORECASE)
 _AMOUNT_FOLLOWS = word_set("ATLEAST ATMOST UPTO MORE LESS OVER UNDER EXACTLY MONEY")
 
@@ -80,7 +81,7 @@ def _next(text: str, position: int, end: int, tokens: Tokens) -> Lexeme:
         quantity = match_quantity(text, position)
     except NumberSpellingError as error:
         tokens.reason, tokens.kind = str(error), AbstentionKind.AMBIGUOUS
-        stop = re.compile(r"\S+").match(text, position)
+        stop = _SPELLED.match(text, position)
         assert stop
         return Lexeme("STOP", stop.group(), position, stop.end())
     if quantity:

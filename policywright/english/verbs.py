@@ -18,6 +18,9 @@ _PAST = {
     "buy": "bought", "send": "sent", "tell": "told", "get": "got", "say": "said", "find": "found",
     "keep": "kept", "lose": "lost", "meet": "met", "wear": "wore", "know": "knew",
 }  # fmt: skip
+_PARTICIPLES = word_set(
+    "been made paid left met sent held kept lost bought found told gone done begun become put read"
+)
 _GRANTED = {"qualifies": "qualify", "gets": "get", "receives": "receive"}
 _VERBS_IN_LY = word_set("apply reply supply rely comply fly")
 # Verbs that make a run of words a clause where no auxiliary does. None of their
@@ -52,6 +55,12 @@ def past_of(verb: str) -> str:
 _FORMS = {third_person(base): (base, "does") for base in sorted(_BASES)}
 _FORMS |= {past_of(base): (base, "did") for base in sorted(_BASES)}
 _FORMS |= {base: (base, "do") for base in sorted(_BASES)}
+
+
+def is_participle(word: str) -> bool:
+    """Whether `has not` can stand before the word: `has not signed`."""
+    lower = word.lower()
+    return lower in _PARTICIPLES or (lower.endswith(("ed", "en")) and len(lower) > 4)
 
 
 def negative_clause(clause: str) -> str:
