@@ -26,7 +26,7 @@ from policywright.english.drafts import (
 from policywright.english.headings import HeadingOutcome, heading_outcome
 from policywright.english.lexicon import RULE_WORDS
 from policywright.english.nouns import NotUnderstoodError
-from policywright.english.parse import GrammarError, Node, parse
+from policywright.english.parse import GrammarError, Node, TooManyTreesError, parse
 from policywright.english.phrases import draft_phrases
 from policywright.english.scope import Scope
 from policywright.english.settings import Asked, Settings
@@ -53,13 +53,12 @@ def draft(sentence: SourceSentence, known: PolicyModel) -> Draft | Abstention:
     """
     text = sentence.text
     if len(text) > MAX_LENGTH:
-        return Abstention(
-            AbstentionKind.TOO_LONG,
-            f"the sentence is longer than {MAX_LENGTH:,} characters; split it",
-        )
+        return _too_long()
     whole, shift = _with_lead_in(sentence)
     if isinstance(whole, Abstention):
         return whole
+    if len(whole) > MAX_LENGTH:
+        return _too_long()
     skipped = _NUMBERING.match(whole)
     start = skipped.end() if skipped else 0
     result = _draft_text(" " * start + whole[start:], sentence.headings, known)
@@ -103,6 +102,8 @@ def _draft_text(text: str, headings: tuple[str, ...], known: PolicyModel) -> Dra
         trees = parse(tokens.lexemes)
     except GrammarError as error:
         return _not_parsed(tokens, error.position)
+    except TooManyTreesError:
+        return Abstention(AbstentionKind.AMBIGUOUS, "the sentence can be read in many ways")
     return _one_meaning(trees, heading_outcome(headings), known, tokens)
 
 
@@ -116,7 +117,9 @@ def _one_meaning(
         try:
             found = _Drafting(tree, heading, known).draft()
         except (NotUnderstoodError, SortError) as error:
-            problem = problem or error
+            # What a clause lacks says more than why it is no amount.
+            if problem is None or not any(tree.find_data("amount_is")):
+                problem = error
             continue
         if found not in drafts:
             drafts.append(found)
@@ -221,6 +224,12 @@ def _not_parsed(tokens: Tokens, position: int) -> Abstention:
     lexeme = tokens.lexemes[position]
     reason = f"from `{lexeme.text}` on the sentence is not of a form that the grammar knows"
     return Abstention(AbstentionKind.NOT_UNDERSTOOD, reason, (lexeme.word,))
+
+
+def _too_long() -> Abstention:
+    return Abstention(
+        AbstentionKind.TOO_LONG, f"the sentence is longer than {MAX_LENGTH:,} characters; split it"
+    )
 
 
 def _may_be_rule(text: str) -> bool:

@@ -55,6 +55,7 @@ PHRASES: dict[str, str] = {
     "REQUIREDFOR": "is required for|are required for|is needed for|are needed for",
     "GRANT": "qualifies for|qualify for|is entitled to|are entitled to|is eligible for"
     "|are eligible for|gets|get|receives|receive",
+    "THEREBE": "there is|there will be",
     "APPLIES": "applies|apply",
     "COMPLETED": "completed",
     "COSTING": "costing",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,10 @@ class GrammarError(Exception):
         self.position = position
 
 
+class TooManyTreesError(Exception):
+    """A sentence that the grammar can take apart in very many ways."""
+
+
 class _GivenTokens(Lexer):
     """Hands the parser tokens that are there already; each carries its index."""
 
@@ -44,9 +49,9 @@ class _GivenTokens(Lexer):
 
 
 def parse(lexemes: list[Lexeme]) -> list[Node]:
-    """Every tree of a sentence, at most `MAX_TREES`.
+    """Every tree of a sentence.
 
-    Raises GrammarError if there is none.
+    Raises GrammarError if there is none, TooManyTreesError for over `MAX_TREES`.
     """
     try:
         forest = _parser().parse(lexemes)
@@ -54,8 +59,10 @@ def parse(lexemes: list[Lexeme]) -> list[Node]:
         index = getattr(getattr(error, "token", None), "start_pos", None)
         fits_until = len(lexemes) if index is None or index < 0 else index
         raise GrammarError(fits_until) from None
+    if _count(forest) > MAX_TREES:
+        raise TooManyTreesError
     trees = CollapseAmbiguities().transform(forest)
-    return [_with_lexemes(tree, lexemes) for tree in trees[:MAX_TREES]]
+    return [_with_lexemes(tree, lexemes) for tree in trees]
 
 
 @cache
@@ -64,6 +71,14 @@ def _parser() -> Lark:
     return Lark(
         grammar, parser="earley", lexer=_GivenTokens, ambiguity="explicit", keep_all_tokens=True
     )
+
+
+def _count(tree: Any) -> int:
+    """How many trees a forest holds."""
+    if not isinstance(tree, Tree):
+        return 1
+    counts = [_count(child) for child in tree.children]
+    return sum(counts) if tree.data == "_ambig" else prod(counts)
 
 
 def _with_lexemes(tree: Any, lexemes: list[Lexeme]) -> Node:
