@@ -12,8 +12,6 @@ import json
 from collections.abc import Sequence
 from fractions import Fraction
 
-from django.db import transaction
-
 from policies.audit import record
 from policies.composing import Composition, compose, free_name
 from policies.editing import Edit, editing
@@ -21,7 +19,6 @@ from policies.models import (
     Datatype,
     DatatypeValue,
     Merge,
-    Policy,
     Rule,
     RuleSource,
     Sentence,
@@ -48,12 +45,12 @@ def keep_unit(span: Span, sentences: Sequence[Sentence], draft: UnitDraft) -> Un
     None if this formalizer's unit of the span was kept before: then nothing is written.
     """
     policy = span.revision.document.policy
-    with transaction.atomic():
-        Policy.objects.select_for_update().get(pk=policy.pk)
-        if Unit.objects.filter(span=span, formalizer=draft.run.formalizer).exists():
+    formalizer = draft.run.formalizer
+    with editing(policy, None, cause=f"formalized by {formalizer}") as edit:
+        if Unit.objects.filter(span=span, formalizer=formalizer).exists():
+            edit.unchanged = True
             return None
-        with editing(policy, None, cause=f"formalized by {draft.run.formalizer}") as edit:
-            return _Keeping(edit, span, sentences, draft).keep()
+        return _Keeping(edit, span, sentences, draft).keep()
 
 
 class _Keeping:

@@ -10,10 +10,12 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from policies.composing import compose
-from policies.jobs import Context, JobError, register, retry_failed, start_job
+from policies.jobs import Context, JobError, progress_of, register, retry_failed, start_job
+from policies.jobs.running import run_item, tidy
 from policies.models import Item, Job, Policy, Sentence, Span, User
 from policies.models.jobs import ItemState, JobState
 from translation.formalizers import FormalizerError, UnitDraft, choose_formalizer
@@ -39,17 +41,20 @@ def register_jobs() -> None:
 def start_formalizing(policy: Policy, user: User | None) -> Job:
     """Formalize each span of the latest revisions that the policy's formalizer has not done.
 
-    Gives the job that does it: a new one, the one under way, or the last one, its
-    failed spans in line again. Where nothing is left to do the job ends at once.
+    Gives the job that does it: a new one, the one under way, or the same as before,
+    its failed spans in line again. Where nothing is left to do it is the last one.
     Raises FormalizerError, with one sentence, where no formalizer can be chosen.
     """
     formalizer = choose_formalizer(policy.formalizer)
     spans = open_spans(policy, formalizer.name)
-    jobs = Job.objects.filter(policy=policy, kind=KIND)
-    under_way = _under_way(policy, formalizer.name)
+    jobs = Job.objects.filter(
+        policy=policy, kind=KIND, settings__formalizer=formalizer.name
+    ).order_by("-pk")
+    under_way = _under_way(jobs)
     waiting = [span for span in spans if span.pk not in under_way]
-    if spans and not waiting:
-        return jobs.get(pk=under_way[spans[0].pk])
+    last = jobs.filter(pk__in=under_way.values()).first() or jobs.first()
+    if not waiting and last is not None:
+        return last
     # A job that was cancelled stays so: the same spans are then another job.
     cancelled = jobs.filter(state=JobState.CANCELLED).count()
     keys = ",".join(str(span.pk) for span in waiting)
@@ -61,19 +66,28 @@ def start_formalizing(policy: Policy, user: User | None) -> Job:
         key=f"{formalizer.name}|{keys}|{cancelled}",
         settings={"formalizer": formalizer.name},
     )
-    if waiting and user is not None:
+    if user is not None:
         retry_failed(job, user)
     return job
 
 
-def _under_way(policy: Policy, formalizer: str) -> dict[int, int]:
-    """The spans that a job is about to do, each with the job's id."""
-    items = Item.objects.filter(
-        job__policy=policy,
-        job__kind=KIND,
-        job__settings__formalizer=formalizer,
-        state__in=(ItemState.WAITING, ItemState.RUNNING),
-    )
+def finish_inline(job: Job, *, holder: str) -> None:
+    """Run a job's items in this process, in order, until the job has ended.
+
+    Items that another worker holds are waited for.
+    """
+    while not progress_of(job).finished:
+        open_items = job.items.filter(state__in=(ItemState.WAITING, ItemState.RUNNING))
+        ids = list(open_items.order_by("ordinal").values_list("pk", flat=True))
+        if not [pk for pk in ids if run_item(pk, holder)]:
+            tidy()
+            time.sleep(_POLL_S)
+
+
+def _under_way(jobs: QuerySet[Job]) -> dict[int, int]:
+    """The spans that one of the jobs is about to do, each with that job's id."""
+    open_states = (ItemState.WAITING, ItemState.RUNNING)
+    items = Item.objects.filter(job__in=jobs, state__in=open_states)
     return {payload["span"]: job for payload, job in items.values_list("payload", "job")}
 
 

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from documents import read, spans
-from policies.models import Blob, Document, DocumentRevision, Policy, Sentence, Span
+from policies import document_store
+from policies.models import DocumentRevision, Policy
 from tests.llm_server import LlmServer
 from translation.connection import Connection
 from translation.formalizers import SentenceText, SpanText
-
-MakeDocument = Callable[..., DocumentRevision]
 
 
 @pytest.fixture(autouse=True)
@@ -36,32 +32,6 @@ def never() -> bool:
 
 
 def add_document(policy: Policy, text: str, *, title: str = "Rules") -> DocumentRevision:
-    """A document's rows, read as the product reads them."""
-    document = read(text.encode(), filename="rules.md")
-    blob, _ = Blob.objects.get_or_create(sha256=title[:64], defaults={"content": text.encode()})
-    revision = DocumentRevision.objects.create(
-        document=Document.objects.create(policy=policy, title=title),
-        number=1,
-        blob=blob,
-        filename="rules.md",
-        media_type="text/markdown",
-        text=document.text,
-        created_by=policy.created_by,
+    return document_store.add_document(
+        policy, policy.created_by, title=title, data=text.encode(), filename="rules.md"
     )
-    Sentence.objects.bulk_create(
-        Sentence(
-            revision=revision,
-            ordinal=ordinal,
-            start=sentence.start,
-            end=sentence.end,
-            text=document.text[sentence.start : sentence.end],
-            headings=list(sentence.headings),
-            context=list(sentence.context),
-        )
-        for ordinal, sentence in enumerate(document.sentences, start=1)
-    )
-    Span.objects.bulk_create(
-        Span(revision=revision, ordinal=ordinal, start=span.start, end=span.end)
-        for ordinal, span in enumerate(spans(document), start=1)
-    )
-    return revision

@@ -130,7 +130,7 @@ def test_each_rule_has_its_first_revision_and_the_log_says_who_made_it(
     revision = RuleRevision.objects.get()
     assert (revision.cause, revision.author) == ("formalized by by-hand", None)
     actions = list(AuditRow.objects.filter(policy=policy).values_list("action", flat=True))
-    assert actions == ["add-unit", "add-rule"]
+    assert actions == ["add-document", "add-unit", "add-rule"]
     assert first_broken_link(policy) is None
 
 
