@@ -1,4 +1,4 @@
-"""Edits of rules by hand: change one, write one for a sentence, assume, set a default.
+"""Edits of rules by hand: change one, write one for a sentence, give one another name.
 
 Rule text is one condition in SMT-LIB over declared names; anything else is
 refused with line and column. Every edit holds the draft's lock, is bound to what
@@ -8,39 +8,29 @@ twice changes nothing the second time.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from datetime import date
-from fractions import Fraction
 
 from django.db.models import Max
 
 from policies.audit import record
 from policies.composing import Composition, compose
-from policies.editing import Edit, editing
-from policies.models import Policy, Rule, RuleSource, Sentence, User, Variable
+from policies.editing import editing
+from policies.models import Policy, Rule, RuleSource, Sentence, User
 from policies.present import present_sentences
-from policywright.defaults import generate_default
-from policywright.english.dates import day_number
 from policywright.errors import (
-    DefaultNotPossibleError,
     NameNotAllowedError,
     ReadError,
     SortError,
 )
-from policywright.model import DefaultChoice, Kind, PolicyModel, Role
-from policywright.model import Variable as ModelVariable
+from policywright.model import Kind, PolicyModel
 from policywright.names import check_name
 from policywright.normal import normal_form
 from policywright.smtlib import print_term, read_term
-from policywright.sorts import INT
 from policywright.termjson import term_from_json, term_to_json
-from policywright.terms import Literal, Term, and_, ge, integer, le, real, symbols
+from policywright.terms import Term, symbols
 from vetting.decisions import english_of
 from vetting.declarations import NewVariable, add_variable
 from vetting.refusals import MovedError, NotReadableError, RefusedError
-
-_NUMBER = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{1,30})?")
 
 
 def edit_rule(policy: Policy, user: User, rule: Rule, *, smtlib: str, shown_hash: str) -> Rule:
@@ -94,78 +84,9 @@ def add_rule(
         same = _same_rule(edit.policy, lineages, term, composition)
         if same is not None:
             return same
-        return _create(
-            edit.policy, user, _free_name(edit.policy, name, "rule"), kind, term, sources
+        return create_rule(
+            edit.policy, user, free_name(edit.policy, name, "rule"), kind, term, sources
         )
-
-
-def add_assumption(policy: Policy, user: User, *, smtlib: str, name: str = "") -> Rule:
-    """Assert something that stands in no sentence; it is approved and shown apart."""
-    with editing(policy, user, cause="assumed") as edit:
-        composition = compose(edit.policy)
-        return _assume(edit, user, name, read_rule(smtlib, composition.model), composition)
-
-
-def add_range(
-    policy: Policy,
-    user: User,
-    variable: Variable,
-    *,
-    lower: str = "",
-    upper: str = "",
-    name: str = "",
-) -> Rule:
-    """Assume a range of a number, both ends included; one end may be left empty.
-
-    Ends are plain numbers (`0`, `1000.50`), or dates as `2026-03-14` where the
-    unit is `date`.
-    """
-    with editing(policy, user, cause="assumed") as edit:
-        composition = compose(edit.policy)
-        declared = composition.model.variable_by_id.get(
-            composition.canonical_uid.get(variable.uid, variable.uid)
-        )
-        if declared is None or not declared.sort.is_number:
-            raise RefusedError("a range is of a number; choose a variable that is one.")
-        term = _range(declared, lower, upper)
-        return _assume(edit, user, name or f"{declared.name}-range", term, composition)
-
-
-def set_default(
-    policy: Policy, user: User, outcome: Variable, choice: DefaultChoice, *, name: str = ""
-) -> Rule:
-    """Say what holds of an outcome where no rule speaks; one default an outcome.
-
-    The assertion is generated when the draft is composed. Raises RefusedError
-    where none can be made from the outcome's rules.
-    """
-    with editing(policy, user, cause="set a default") as edit:
-        model = compose(edit.policy).model
-        declared = model.variable_by_id.get(outcome.uid)
-        if declared is None or declared.role is Role.FACT:
-            raise RefusedError(
-                "a default is of an outcome; choose a variable that the policy decides."
-            )
-        try:
-            generate_default(model, outcome.uid, choice)
-        except DefaultNotPossibleError as error:
-            raise RefusedError(f"{error}.") from error
-        live = Rule.objects.filter(policy=edit.policy, retired_at=None, kind=Kind.DEFAULT)
-        row = live.filter(outcome=outcome.uid).first()
-        if row is None:
-            row = Rule(
-                policy=edit.policy,
-                name=_free_name(edit.policy, name or f"{declared.name}-default", "default"),
-                kind=Kind.DEFAULT.value,
-                position=_last_position(edit.policy) + 1,
-                outcome=outcome.uid,
-            )
-        if row.pk and row.choice == choice.value:
-            edit.unchanged = True
-            return row
-        row.choice, row.author = choice.value, user
-        row.save()
-    return row
 
 
 def rename_rule(policy: Policy, user: User, rule: Rule, *, name: str, shown_name: str) -> Rule:
@@ -182,7 +103,7 @@ def rename_rule(policy: Policy, user: User, rule: Rule, *, name: str, shown_name
                 present_hash=present.content_hash,
                 sent=name,
             )
-        present.name = _free_name(edit.policy, name, "rule")
+        present.name = free_name(edit.policy, name, "rule")
         present.save(update_fields=["name"])
         record(edit.policy, user, "rename-rule", f"rule:{present.uid}")
     return present
@@ -258,16 +179,7 @@ def _same_rule(
     return None
 
 
-def _assume(edit: Edit, user: User, name: str, term: Term, composition: Composition) -> Rule:
-    policy = edit.policy
-    for rule in composition.model.rules:
-        if rule.kind is Kind.ASSUMPTION and normal_form(rule.term) == normal_form(term):
-            edit.unchanged = True
-            return Rule.objects.get(policy=policy, uid=rule.id)
-    return _create(policy, user, _free_name(policy, name, "assumption"), Kind.ASSUMPTION, term, ())
-
-
-def _create(
+def create_rule(
     policy: Policy,
     user: User,
     name: str,
@@ -275,11 +187,12 @@ def _create(
     term: Term,
     sources: Sequence[Sentence],
 ) -> Rule:
+    """Add a rule with its sources at the end of the draft, inside an `editing` block."""
     rule = Rule.objects.create(
         policy=policy,
         name=name,
         kind=kind.value,
-        position=_last_position(policy) + 1,
+        position=last_position(policy) + 1,
         term=term_to_json(term),
         author=user,
     )
@@ -297,12 +210,16 @@ def _create(
     return rule
 
 
-def _last_position(policy: Policy) -> int:
+def last_position(policy: Policy) -> int:
+    """The highest place that a rule of the draft ever had."""
     return Rule.objects.filter(policy=policy).aggregate(last=Max("position"))["last"] or 0
 
 
-def _free_name(policy: Policy, name: str, what: str) -> str:
-    """The name, checked and free; where none is given, the first free numbered one."""
+def free_name(policy: Policy, name: str, what: str) -> str:
+    """The name, checked and free; where none is given, the first free numbered one.
+
+    Raises RefusedError, with a free name, for one that is taken or not allowed.
+    """
     live = Rule.objects.filter(policy=policy, retired_at=None)
     taken = set(live.values_list("name", flat=True))
     if not name.strip():
@@ -320,39 +237,3 @@ def _free_name(policy: Policy, name: str, what: str) -> str:
             number += 1
         raise RefusedError(f"the name `{name}` is taken; `{name}-{number}` would do.")
     return name
-
-
-def _range(variable: ModelVariable, lower: str, upper: str) -> Term:
-    low, high = _end(variable, lower), _end(variable, upper)
-    if low is None and high is None:
-        raise RefusedError("write at least one end of the range.")
-    if low is not None and high is not None and Fraction(low.value) > Fraction(high.value):
-        raise RefusedError("the lower end is above the upper end; exchange the two.")
-    parts = []
-    if low is not None:
-        parts.append(ge(variable.symbol, low))
-    if high is not None:
-        parts.append(le(variable.symbol, high))
-    return and_(*parts)
-
-
-def _end(variable: ModelVariable, text: str) -> Literal | None:
-    text = text.strip()
-    if not text:
-        return None
-    if variable.unit == "date":
-        try:
-            return integer(day_number(date.fromisoformat(text)))
-        except ValueError as error:
-            raise RefusedError(f"`{text[:40]}` is not a date; write it as 2026-03-14.") from error
-    if not _NUMBER.fullmatch(text):
-        raise RefusedError(f"`{text[:40]}` is not a number; write it as 1000 or 1000.50.")
-    value = Fraction(text)
-    if variable.sort != INT:
-        return real(value)
-    if value.denominator != 1:
-        raise RefusedError(
-            f"`{variable.name}` is declared whole (Int) and `{text[:40]}` is not; "
-            "write a whole number, or make the variable Real."
-        )
-    return integer(int(value))

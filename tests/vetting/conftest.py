@@ -31,9 +31,10 @@ from policywright.model import DefaultChoice
 from policywright.smtlib import read_term
 from policywright.termjson import term_to_json
 from translation.models import Question, QuestionKind
+from vetting.assumptions import add_range, set_default
 from vetting.decisions import approve
 from vetting.declarations import NewValue, NewVariable, add_variable, declare_datatype
-from vetting.edits import add_range, add_rule, set_default
+from vetting.edits import add_rule
 from vetting.marks import mark_sentence
 from vetting.models import MarkKind
 from vetting.publishing import standing

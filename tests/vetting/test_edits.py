@@ -10,6 +10,7 @@ import pytest
 from policies.models import Policy, Rule, Variable
 from policywright.model import DefaultChoice, Kind
 from tests.vetting.conftest import COST, COST_RULE, REASONABLE, Draft
+from vetting.assumptions import add_assumption, add_range, set_default
 from vetting.declarations import (
     NewValue,
     NewVariable,
@@ -18,7 +19,7 @@ from vetting.declarations import (
     edit_variable,
     variable_hash,
 )
-from vetting.edits import add_assumption, add_range, add_rule, edit_rule, rename_rule, set_default
+from vetting.edits import add_rule, edit_rule, rename_rule
 from vetting.refusals import MovedError, NotReadableError, RefusedError
 from vetting.review import ReviewState
 from vetting.sentences import SentenceState

@@ -25,8 +25,9 @@ from policywright.model import Kind
 from policywright.smtlib import read
 from tests.vetting.conftest import COST, COST_RULE, REASONABLE, SENTENCES, WELCOME, Draft
 from vetting import publishing
+from vetting.assumptions import add_assumption
 from vetting.decisions import reject, withdraw
-from vetting.edits import add_assumption, edit_rule
+from vetting.edits import edit_rule
 from vetting.marks import withdraw_mark
 from vetting.publishing import Blocker, PublishRefusedError, blockers, publish
 

@@ -8,9 +8,10 @@ from django.db import connection
 from policies.models import Rule, Variable
 from policywright.model import DefaultChoice
 from tests.vetting.conftest import COST, COST_RULE, SENTENCES, Draft, draft_rule, write_revision
+from vetting.assumptions import set_default
 from vetting.decisions import reject, withdraw
 from vetting.declarations import NewVariable, edit_variable, variable_hash
-from vetting.edits import edit_rule, set_default
+from vetting.edits import edit_rule
 from vetting.models import Decision
 from vetting.review import ReviewState, rule_states
 from vetting.sentences import sentence_states
