@@ -83,6 +83,7 @@ def add_rule(
         term = read_rule(smtlib, composition.model)
         same = _same_rule(edit.policy, lineages, term, composition)
         if same is not None:
+            edit.unchanged = not variables
             return same
         return create_rule(
             edit.policy, user, free_name(edit.policy, name, "rule"), kind, term, sources
@@ -129,54 +130,12 @@ def read_rule(text: str, model: PolicyModel) -> Term:
     return term
 
 
-def _live(policy: Policy, rule: Rule) -> Rule:
-    present = Rule.objects.filter(policy=policy, pk=rule.pk, retired_at=None).first()
-    if present is None:
-        raise RefusedError("this rule is no longer in the draft; nothing was saved.")
-    return present
-
-
 def rule_text(rule: Rule, composition: Composition) -> str:
     """The rule's condition in SMT-LIB, for the editor; for a broken rule, what is wrong."""
     present = composition.model.rule_by_id.get(rule.uid)
     if present is None:
         return english_of(rule, composition)
     return print_term(composition.model, present.term)
-
-
-def _check_shown(rule: Rule, composition: Composition, shown_hash: str, sent: str) -> None:
-    present = composition.hashes.get(rule.uid, "")
-    if present != shown_hash:
-        raise MovedError(
-            "someone changed this rule after you opened the page; nothing was saved. "
-            "Your text is below, beside the rule as it is now.",
-            present=rule_text(rule, composition),
-            present_hash=present,
-            sent=sent,
-        )
-
-
-def _sentences(policy: Policy, lineages: Sequence[str]) -> list[Sentence]:
-    present = {sentence.lineage: sentence for sentence in present_sentences(policy)}
-    found = [present[lineage] for lineage in dict.fromkeys(lineages) if lineage in present]
-    if not found or len(found) != len(set(lineages)):
-        raise RefusedError(
-            "a rule belongs to a sentence of the present text; open the sentence and try again."
-        )
-    return found
-
-
-def _same_rule(
-    policy: Policy, lineages: Sequence[str], term: Term, composition: Composition
-) -> Rule | None:
-    wanted = set(lineages)
-    live = Rule.objects.filter(policy=policy, retired_at=None, sources__lineage__in=wanted)
-    for row in live.distinct().prefetch_related("sources"):
-        present = composition.model.rule_by_id.get(row.uid)
-        same_sources = {source.lineage for source in row.sources.all()} == wanted
-        if present and same_sources and normal_form(present.term) == normal_form(term):
-            return row
-    return None
 
 
 def create_rule(
@@ -237,3 +196,45 @@ def free_name(policy: Policy, name: str, what: str) -> str:
             number += 1
         raise RefusedError(f"the name `{name}` is taken; `{name}-{number}` would do.")
     return name
+
+
+def _live(policy: Policy, rule: Rule) -> Rule:
+    present = Rule.objects.filter(policy=policy, pk=rule.pk, retired_at=None).first()
+    if present is None:
+        raise RefusedError("this rule is no longer in the draft; nothing was saved.")
+    return present
+
+
+def _check_shown(rule: Rule, composition: Composition, shown_hash: str, sent: str) -> None:
+    present = composition.hashes.get(rule.uid, "")
+    if present != shown_hash:
+        raise MovedError(
+            "someone changed this rule after you opened the page; nothing was saved. "
+            "Your text is below, beside the rule as it is now.",
+            present=rule_text(rule, composition),
+            present_hash=present,
+            sent=sent,
+        )
+
+
+def _sentences(policy: Policy, lineages: Sequence[str]) -> list[Sentence]:
+    present = {sentence.lineage: sentence for sentence in present_sentences(policy)}
+    found = [present[lineage] for lineage in dict.fromkeys(lineages) if lineage in present]
+    if not found or len(found) != len(set(lineages)):
+        raise RefusedError(
+            "a rule belongs to a sentence of the present text; open the sentence and try again."
+        )
+    return found
+
+
+def _same_rule(
+    policy: Policy, lineages: Sequence[str], term: Term, composition: Composition
+) -> Rule | None:
+    wanted = set(lineages)
+    live = Rule.objects.filter(policy=policy, retired_at=None, sources__lineage__in=wanted)
+    for row in live.distinct().prefetch_related("sources"):
+        present = composition.model.rule_by_id.get(row.uid)
+        same_sources = {source.lineage for source in row.sources.all()} == wanted
+        if present and same_sources and normal_form(present.term) == normal_form(term):
+            return row
+    return None
