@@ -16,7 +16,7 @@ from policies.models import Policy, Rule
 from policies.roles import Action
 from policywright.english import render_rule
 from policywright.model import DefaultChoice, Kind
-from vetting.edits import add_range, set_default
+from vetting.assumptions import add_range, set_default
 from vetting.forms import DefaultForm, RangeForm
 from vetting.queue import Queue, build_queue
 from vetting.refusals import RefusedError
