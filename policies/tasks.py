@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import connections
 
 from policies.jobs.embedded import process_name
+from policies.jobs.leases import suspects
 from policies.jobs.limits import SWEEP_S
 from policies.jobs.running import run_item as run_claimed_item
 from policies.jobs.running import tidy
@@ -26,7 +27,12 @@ _sweeper: threading.Thread | None = None
 @shared_task(name="policies.run_item", ignore_result=True)  # type: ignore[untyped-decorator]
 def run_item(item_id: int) -> None:
     """Do an item if it is to be had. Any number of copies of this message do no harm."""
-    run_claimed_item(item_id, process_name())
+    holder = process_name()
+    run_claimed_item(item_id, holder)
+    # Of suspects only one runs at a time: a message that found another one running was
+    # used up for nothing, so they are looked for here.
+    while not _stopping.is_set() and any(run_claimed_item(pk, holder) for pk in suspects()):
+        pass
 
 
 @signals.worker_init.connect  # type: ignore[untyped-decorator]

@@ -38,6 +38,16 @@ def due(limit: int) -> list[int]:
     return list(Item.objects.filter(_DUE).order_by("pk").values_list("pk", flat=True)[:limit])
 
 
+def suspects() -> list[int]:
+    """Due items whose worker died with them, or beside them, once before."""
+    lost = Item.objects.filter(_DUE, attempts__gt=0, attempts__lt=MAX_ATTEMPTS)
+    return list(lost.order_by("pk").values_list("pk", flat=True))
+
+
+def is_suspect(item_id: int) -> bool:
+    return Item.objects.filter(pk=item_id, attempts__gt=0).exists()
+
+
 def claim(item_id: int, holder: str) -> Context | None:
     """Take an item, or None if it is not to be had: done, cancelled, held, or set aside."""
     won = Item.objects.filter(_DUE, pk=item_id, attempts__lt=MAX_ATTEMPTS).update(

@@ -6,18 +6,24 @@ Both engines call `run_item`; it may be called any number of times for one item.
 from __future__ import annotations
 
 import logging
+import threading
 from typing import Any
 
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models.functions import Now
 
 from policies.audit import record
-from policies.jobs.leases import claim, held, kept, release, set_aside_killers
+from policies.jobs.leases import claim, held, is_suspect, kept, release, set_aside_killers
 from policies.jobs.registry import Context, JobError, Kind, kind_named
 from policies.models import Item, Job
 from policies.models.jobs import ItemState, JobState
 
 logger = logging.getLogger(__name__)
+
+# A worker that dies takes all its items along, and one of them may be the cause. Two
+# of those are never tried side by side in one process again: so an innocent one is not
+# there when the guilty one strikes the second time, and is not set aside with it.
+_suspects_one_by_one = threading.Lock()
 
 UNEXPECTED = "Something went wrong in this step that we did not foresee; the server's log names it."
 DATABASE_AWAY = "The database could not be reached while this was being worked on; try it again."
@@ -25,6 +31,17 @@ DATABASE_AWAY = "The database could not be reached while this was being worked o
 
 def run_item(item_id: int, holder: str) -> bool:
     """Do one item if it is to be had; True if this call claimed it."""
+    if not is_suspect(item_id):
+        return _run(item_id, holder)
+    if not _suspects_one_by_one.acquire(blocking=False):
+        return False
+    try:
+        return _run(item_id, holder)
+    finally:
+        _suspects_one_by_one.release()
+
+
+def _run(item_id: int, holder: str) -> bool:
     context = claim(item_id, holder)
     if context is None:
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import time
 
 import pytest
@@ -169,16 +170,34 @@ def test_equal_sentences_keep_apart(add, revise):
     assert [s.lineage for s in third.sentences.all()] == of_first
 
 
-def test_the_largest_document_is_stored_in_seconds_with_few_queries(
-    add, django_assert_max_num_queries
-):
-    text = "\n\n".join(f"Group {i} may claim up to EUR {i} a day." for i in range(MAX_SENTENCES))
-    began = time.monotonic()
+def group_rules(number: int) -> str:
+    return "\n\n".join(f"Group {i} may claim up to EUR {i} a day." for i in range(number))
+
+
+def test_a_long_document_is_stored_with_few_queries(add, django_assert_max_num_queries):
     # SQLite takes about a hundred sentences a query, PostgreSQL a thousand.
-    with django_assert_max_num_queries(250):
-        revision = add(text)
-    assert time.monotonic() - began < 20
-    assert revision.sentences.count() == MAX_SENTENCES
+    with django_assert_max_num_queries(60):
+        revision = add(group_rules(3000))
+    assert revision.sentences.count() == 3000
+
+
+@pytest.mark.slow
+def test_the_longest_document_takes_seconds_and_little_memory(add, revise):
+    text = group_rules(MAX_SENTENCES - 1)
+    before, began = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.monotonic()
+    revision = add(text)
+    revise(revision, text + "\n\nMore is not paid.")
+    assert time.monotonic() - began < 30
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 * 1024
+
+
+@pytest.mark.slow
+def test_ten_megabytes_are_refused_in_seconds_with_one_sentence(add):
+    line = "A claim is due within a day of the trip that it is about, or it is not paid at all.\n\n"
+    began = time.monotonic()
+    with pytest.raises(UnreadableError, match=r"has \d+,\d+ sentences, and 20,000 are the most"):
+        add(line * (9_900_000 // len(line)))
+    assert time.monotonic() - began < 60
 
 
 def test_documents_of_two_policies_do_not_meet(add, policy, alice):

@@ -12,7 +12,16 @@ from django.utils import timezone
 
 from policies.editing import editing
 from policies.jobs import MAX_ATTEMPTS, JobError, progress_of, registry, retry_failed, start_job
-from policies.jobs.leases import claim, due, held, kept, release, release_all, set_aside_killers
+from policies.jobs.leases import (
+    claim,
+    due,
+    held,
+    kept,
+    release,
+    release_all,
+    set_aside_killers,
+    suspects,
+)
 from policies.jobs.registry import Context
 from policies.jobs.running import DATABASE_AWAY, UNEXPECTED, finalize_if_done, run_item, tidy
 from policies.jobs.sending import send_again, wake
@@ -339,3 +348,27 @@ def test_a_start_that_is_rolled_back_leaves_no_job(policy, alice):
     with pytest.raises(ZeroDivisionError), transaction.atomic():
         start_job(policy, alice, KIND, [], key="k").policy.pk / 0
     assert not Job.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_items_whose_worker_died_a_process_tries_one_at_a_time(policy, alice, kinds):
+    busy, most = [], []
+
+    def handle(payload, context):
+        busy.append(1)
+        most.append(len(busy))
+        time.sleep(0.05)
+        busy.pop()
+
+    kinds(KIND, handle=handle)
+    job = start_job(policy, alice, KIND, [(f"i{n}", {}) for n in range(4)], key="k")
+    ids = list(job.items.values_list("pk", flat=True))
+    for pk in ids:
+        claim(pk, "dead")
+    for item in job.items.all():
+        expire(item)
+    assert suspects() == ids
+    while not progress_of(job).finished:
+        _at_once(4, lambda n: run_item(ids[n], f"holder {n}"))
+    assert most == [1, 1, 1, 1]
+    assert progress_of(job).done == 4
