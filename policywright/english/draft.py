@@ -113,12 +113,13 @@ def _one_meaning(
     """The meaning that all trees share; those that mean nothing do not count."""
     drafts: list[Draft] = []
     problem = None
+    has_quantity = any(lexeme.quantity for lexeme in tokens.lexemes)
     for tree in trees:
         try:
             found = _Drafting(tree, heading, known).draft()
         except (NotUnderstoodError, SortError) as error:
-            # What a clause lacks says more than why it is no amount.
-            if problem is None or not any(tree.find_data("amount_is")):
+            # With a quantity, why it fixes no amount says most; else what the clause lacks.
+            if problem is None or any(tree.find_data("amount_is")) is has_quantity:
                 problem = error
             continue
         if found not in drafts:

@@ -27,7 +27,7 @@ from policywright.english.verbs import agreeing, check_verb, negative_grant
 from policywright.english.words import third_person, word_set
 from policywright.model import Role
 from policywright.sorts import INT, REAL
-from policywright.terms import Term, and_, le, lt, not_, or_, real, symbols
+from policywright.terms import Symbol, Term, and_, le, lt, not_, or_, real, symbols
 
 _CLAUSES = word_set("is is_not has has_not does_not granted")
 _SIZES = word_set("is_in exceeds exceeds_not")
@@ -44,27 +44,31 @@ class Duties:
     def requires(self, tree: Node) -> Effect:
         subject, things = subtrees(tree)
         noun = self.scope.subject(subject)
+        outcome = self.scope.outcome_about(noun)
         _check_list([lexemes_of(child(t, "words")) for t in subtrees(things)])
         terms = [self.thing(noun, thing) for thing in subtrees(things)]
-        return self.needs(noun, or_(*terms) if things.data == "any_things" else and_(*terms))
+        joined = or_(*terms) if things.data == "any_things" else and_(*terms)
+        return self.needs(noun, outcome, joined)
 
     def required_for(self, tree: Node) -> Effect:
         thing, subject = subtrees(tree)
         noun = self.scope.subject(subject)
-        return self.needs(noun, self.predicates.facts.required(noun, lexemes_of(thing)))
+        outcome = self.scope.outcome_about(noun)
+        return self.needs(noun, outcome, self.predicates.facts.required(noun, lexemes_of(thing)))
 
     def duty(self, tree: Node) -> Effect:
         subject, action = subtrees(tree)
         noun = self.scope.subject(subject)
-        return self.needs(noun, self.done(noun, action))
+        outcome = self.scope.outcome_about(noun)
+        return self.needs(noun, outcome, self.done(noun, action))
 
     def ban(self, tree: Node) -> Effect:
         subject, action = subtrees(tree)
         noun = self.scope.subject(subject)
-        return self.needs(noun, not_(self.done(noun, action)))
-
-    def needs(self, noun: Noun, term: Term) -> Effect:
         outcome = self.scope.outcome_about(noun)
+        return self.needs(noun, outcome, not_(self.done(noun, action)))
+
+    def needs(self, noun: Noun, outcome: Symbol, term: Term) -> Effect:
         if outcome in symbols(term):
             raise NotUnderstoodError("it requires just what it decides", noun.words)
         return Effect("needs", outcome, term)
