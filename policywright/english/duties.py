@@ -95,13 +95,7 @@ class Duties:
         return Effect("holds_not", self.may(self.scope.narrowed(noun), action))
 
     def may(self, noun: Noun, action: Node) -> Term:
-        if action.data not in ("be", "have", "do"):
-            raise NotUnderstoodError(
-                f"a limit said with `may`: `{text_of(action)}`",
-                [lexeme.word for lexeme in lexemes_of(action)],
-            )
-        if action.data == "do":
-            check_verb(lexemes_of(action))
+        self.predicates.check_permission(action)
         return self.scope.may(noun, action)
 
     def grant(self, tree: Node) -> Effect:

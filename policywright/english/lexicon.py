@@ -35,7 +35,7 @@ PHRASES: dict[str, str] = {
     "THEN": ", then|then",
     "ONCE": "once",
     "AFTER": "after",
-    "BEFORE": "before|until",
+    "BEFORE": "before|until|prior to",
     "WITHIN": "within",
     "UNLESS": "unless|except if|except when|except where",
     "EXCEPT": "except for|except",

@@ -10,7 +10,7 @@ from policywright.english.settings import Settings
 from policywright.english.sizes import Sizes
 from policywright.english.tokens import Lexeme
 from policywright.english.trees import child, lexemes_of, noun_of, range_tree, subtrees, text_of
-from policywright.english.verbs import agreeing, check_verb, negative_grant
+from policywright.english.verbs import agreeing, check_permission, check_verb, negative_grant
 from policywright.english.vocabulary import Vocabulary
 from policywright.english.words import is_plural
 from policywright.terms import Term, and_, not_, or_
@@ -52,9 +52,17 @@ class Predicates:
 
     def may_clause(self, tree: Node) -> Term:
         noun, action = subtrees(tree)
-        if action.data not in ("be", "have", "do"):
-            raise NotUnderstoodError("a size in a permission", [x.word for x in lexemes_of(action)])
+        self.check_permission(action)
         return self.facts.with_verb(noun_of(noun), "may", text_of(action))
+
+    def check_permission(self, action: Node) -> None:
+        """Raises NotUnderstoodError unless an action behind `may` is something allowed."""
+        words = lexemes_of(action)
+        if action.data not in ("be", "have", "do"):
+            raise NotUnderstoodError("a limit said with `may`", [word.word for word in words])
+        if action.data == "do":
+            check_verb(words)
+        check_permission(str(action.data), words)
 
     def antecedent(self, they: Lexeme) -> Noun:
         """The subject of the main clause, if nothing else in it is plural."""

@@ -19,7 +19,14 @@ _PAST = {
     "keep": "kept", "lose": "lost", "meet": "met", "wear": "wore", "know": "knew",
 }  # fmt: skip
 _PARTICIPLES = word_set(
-    "been made paid left met sent held kept lost bought found told gone done begun become put read"
+    "been made paid left met sent held kept lost bought sold found told gone done begun become put "
+    "read brought spent lent cut set built taught caught shut hung run won drunk worn sworn torn"
+)
+# After `may`, these say what can happen rather than what somebody is allowed to do.
+_POSSIBLE = word_set(
+    "need want get receive lose cost depend vary affect result change differ find qualify belong "
+    "include contain mean become exist occur happen seem entitled required obliged needed affected "
+    "asked expected interested concerned charged exempted changed delayed"
 )
 _GRANTED = {"qualifies": "qualify", "gets": "get", "receives": "receive"}
 _VERBS_IN_LY = word_set("apply reply supply rely comply fly")
@@ -60,7 +67,7 @@ _FORMS |= {base: (base, "do") for base in sorted(_BASES)}
 def is_participle(word: str) -> bool:
     """Whether `has not` can stand before the word: `has not signed`."""
     lower = word.lower()
-    return lower in _PARTICIPLES or (lower.endswith(("ed", "en")) and len(lower) > 4)
+    return lower in _PARTICIPLES or (lower.endswith(("ed", "en", "own")) and len(lower) > 4)
 
 
 def negative_clause(clause: str) -> str:
@@ -83,6 +90,22 @@ def negative_grant(said: str) -> str:
         return f"{verb} not {rest}"
     auxiliary = "does" if verb in _GRANTED else "do"
     return f"{auxiliary} not {_GRANTED.get(verb, verb)} {rest}".rstrip()
+
+
+def check_permission(action: str, words: Sequence[Lexeme]) -> None:
+    """`may be eligible`, `may need`, `may have` say what is possible, not what is allowed.
+
+    `action` is the grammar's rule: be, have or do; `words` are what follows `may`.
+    """
+    verb = words[1 if action == "be" else 0].text.lower()
+    allows = action == "do" and verb not in _POSSIBLE
+    if action == "be":
+        allows = is_participle(verb) and verb not in _POSSIBLE
+    if not allows:
+        raise NotUnderstoodError(
+            "whether `may` allows something here, or says that it is possible",
+            [lexeme.word for lexeme in words],
+        )
 
 
 def check_verb(words: Sequence[Lexeme]) -> None:

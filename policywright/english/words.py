@@ -44,6 +44,8 @@ def singular(word: str) -> str:
     lower = word.lower()
     if lower in _IRREGULAR:
         return _IRREGULAR[lower]
+    if word.endswith("s") and len(word) > 2 and word[:-1].isupper():
+        return word[:-1]
     if lower in _ALWAYS_SINGULAR or len(lower) < 4 or not lower.endswith("s"):
         return word
     if lower.endswith(("ss", "us", "is")):

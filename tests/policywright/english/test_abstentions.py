@@ -43,6 +43,12 @@ WORDS: list[tuple[str, list[str]]] = [
     # Advice and ability are no rules.
     ("Employees should travel by train.", ["should"]),
     ("Visitors can buy credits for $3.", ["can"]),
+    # What is possible is not what is allowed.
+    ("You may be eligible for help if the flight is late.", ["be", "eligible", "for", "help"]),
+    ("Applicants may need a visa.", ["need"]),
+    ("Drivers may be required to pay.", ["be", "required", "to", "pay"]),
+    ("Events must have approval prior to booking.", ["booking"]),
+    ("$50 limit applies.", ["$50"]),
     # Facts of a case are not laid down.
     ("A regular ticket costs EUR 480.", ["A", "regular", "ticket"]),
     ("If the trip is long, the cost of the trip is at most EUR 500.",

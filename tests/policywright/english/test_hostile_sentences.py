@@ -67,7 +67,7 @@ _WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(_WORDS, min_size=1, max_size=14))
 def test_any_order_of_its_words_gives_a_draft_that_fits_or_an_abstention(words: list[str]) -> None:
     text = " ".join(words)
@@ -78,7 +78,7 @@ def test_any_order_of_its_words_gives_a_draft_that_fits_or_an_abstention(words: 
         grown(PolicyModel(), found)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=80))
 def test_every_character_of_a_text_is_a_token_a_stop_or_blank(text: str) -> None:
     found = tokenize(text)
