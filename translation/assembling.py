@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from policies.composing import free_name
 from policies.models.people import new_uid
-from policywright.errors import NameNotAllowedError, ReadError, SortError
+from policywright.errors import NameNotAllowedError, Problem, ReadError, SortError
 from policywright.model import (
     Datatype,
     Definition,
@@ -36,6 +36,9 @@ PieceKind = Literal["datatype", "variable", "rule"]
 # What the rows hold; see policies.models.draft.
 _MAX_UNIT, _MAX_PHRASE, _MAX_VALUE_PHRASE = 40, 300, 200
 
+# How much of a rule, and how many of its problems, a reason repeats.
+_SHOWN, _LISTED = 400, 10
+
 
 @dataclass(frozen=True, eq=False)
 class Piece:
@@ -56,7 +59,9 @@ class Piece:
     @property
     def text(self) -> str:
         """The label, and what a rule says: for a person who has not the reply at hand."""
-        return f"{self.label} {self.data['smtlib']}" if self.kind == "rule" else self.label
+        return (
+            f"{self.label} {shortened(self.data['smtlib'])}" if self.kind == "rule" else self.label
+        )
 
 
 @dataclass(frozen=True)
@@ -79,6 +84,11 @@ class Assembled:
 
 class _RefusedError(Exception):
     """A piece is refused; the message is the cause."""
+
+
+def shortened(text: str) -> str:
+    """A text that may be of any length, for a sentence that a person reads."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
 def assemble(pieces: Sequence[Piece], known: PolicyModel) -> Assembled:
@@ -106,7 +116,14 @@ def _take(
             except (NameNotAllowedError, _RefusedError) as error:
                 made.refused[piece] = str(error)
             except ReadError as error:
-                made.refused[piece] = "; ".join(str(problem) for problem in error.problems)
+                made.refused[piece] = _first_of(error.problems)
+
+
+def _first_of(problems: Sequence[Problem]) -> str:
+    listed = [str(problem) for problem in problems[:_LISTED]]
+    if len(problems) > _LISTED:
+        listed.append(f"and {len(problems) - _LISTED:,} more")
+    return "; ".join(listed)
 
 
 def _declare_datatype(piece: Piece, known: PolicyModel, made: Assembled) -> None:

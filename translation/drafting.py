@@ -94,14 +94,14 @@ class Workpiece:
         )
 
     def _anchored(self, raw: Mapping[str, Any]) -> _Said:
-        claimed, quote, formalizable = raw["sentence"] - 1, raw["quote"], raw["formalizable"]
+        claimed, quote, formalizable = int(raw["sentence"]) - 1, raw["quote"], raw["formalizable"]
         sentences = find_quote(quote, self._texts, claimed)
         if not formalizable and not sentences and 0 <= claimed < len(self._texts):
             # Nothing rests on the quote of a sentence that is left as it is.
             sentences = (claimed,)
         has_pieces = bool(raw["datatypes"] or raw["variables"] or raw["rules"])
         if not sentences:
-            rules = "; ".join(f"rule `{r['name']}`: {r['smtlib']}" for r in raw["rules"])
+            rules = "; ".join(piece.text for piece in _rules(raw))
             fault = f"{_NO_SOURCE}; {rules}" if rules else _NO_SOURCE
         elif formalizable is has_pieces:
             fault = ""
@@ -166,5 +166,9 @@ def _pieces(raw: Mapping[str, Any], said: _Said) -> list[Piece]:
     return [
         *(Piece("datatype", data, said.sentences) for data in raw["datatypes"]),
         *(Piece("variable", data, said.sentences) for data in raw["variables"]),
-        *(Piece("rule", data, said.sentences) for data in raw["rules"]),
+        *_rules(raw, said.sentences),
     ]
+
+
+def _rules(raw: Mapping[str, Any], sentences: tuple[int, ...] = ()) -> list[Piece]:
+    return [Piece("rule", data, sentences) for data in raw["rules"]]

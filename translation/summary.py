@@ -24,12 +24,14 @@ def summary(policy: Policy) -> Iterator[str]:
     )
     states = ", ".join(f"{count} {state}" for state, count in sorted(counts.items()))
     yield f"{policy.name}: {_count(len(sentences), 'sentence')} ({states})"
-    model = compose(policy).model
+    composition = compose(policy)
+    model = composition.model
     yield f"  {_count(len(model.rules), 'rule')}"
     for number, rule in enumerate(model.rules, start=1):
         first, *rest = render_rule(model, rule).splitlines()
         yield f"    {number}. {first}"
         yield from (f"       {line}" for line in rest)
+    yield from (f"    - broken: {cause}" for cause in composition.broken.values())
     questions = Question.objects.filter(policy=policy, rule__retired_at=None)
     yield f"  {_count(len(questions), 'question')}"
     yield from (f"    - {question.text}" for question in questions)

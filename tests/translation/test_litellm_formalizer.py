@@ -532,3 +532,23 @@ def test_texts_longer_than_their_rows_are_refused_before_they_meet_them() -> Non
         draft = formalize(server, span_of(COST))
     assert draft.variables == ()
     assert "more than 300 characters" in draft.statements[0].reason
+
+
+@pytest.mark.parametrize("number", [1.0, 0, -1, 99])
+def test_a_sentence_number_that_is_odd_does_no_harm(number: float) -> None:
+    said = GOOD["statements"][0] | {"sentence": number}
+    with llm_server(says(reply(said))) as server:
+        draft = formalize(server, span_of(COST))
+    assert draft.rules[0].sentences == (0,)
+
+
+@pytest.mark.parametrize("depth", [150, 5000, 100_000])
+def test_a_rule_nested_without_end_is_refused_and_nothing_breaks(depth: int) -> None:
+    nested = rule("deep", "(not " * depth + "approved" + ")" * depth)
+    said = statement(1, COST, variables=COST_VARIABLES, rules=[COST_RULE, nested])
+    with llm_server(says(reply(said), prompt_tokens=0)) as server:
+        draft = formalize(server, span_of(COST))
+    assert draft.rules[0].name == "cost-rule"
+    if depth > 200:
+        assert draft.statements[0].state is StatementState.FAILED
+        assert len(draft.statements[0].reason) < 2000

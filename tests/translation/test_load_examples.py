@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from policies.composing import compose
 from policies.models import AuditRow, Job, Membership, Policy, Rule, Unit, User
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -84,3 +85,13 @@ def test_without_a_password_it_takes_that_of_the_demo_or_asks_for_one(place: Pat
     (place / "demo-password").write_text("from the demo")
     load()
     assert User.objects.get(email="owner@example.org").check_password("from the demo")
+
+
+def test_the_examples_of_this_checkout_become_rules_with_a_question(settings) -> None:
+    printed = load("--password", "correct horse")
+    for policy in Policy.objects.all():
+        assert not compose(policy).broken
+        assert Rule.objects.filter(policy=policy).count() >= 6
+    assert "Expenses must be reasonable." in printed
+    assert "exactly 6 months" in printed
+    assert "not formalized yet" not in printed
