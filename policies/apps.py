@@ -1,4 +1,4 @@
-"""Wires the app: triggers after each migration."""
+"""Wires the app: triggers after each migration, checks at the start."""
 
 from __future__ import annotations
 
@@ -12,5 +12,6 @@ class PoliciesConfig(AppConfig):
 
     def ready(self) -> None:
         from policies.append_only import install_triggers
+        from policies.jobs import checks  # noqa: F401
 
         post_migrate.connect(install_triggers, dispatch_uid="append_only_triggers")

@@ -57,7 +57,7 @@ class Composition:
 
 
 def compose(policy: Policy) -> Composition:
-    """The draft policy model of a policy, from seven queries whatever its size."""
+    """The draft policy model of a policy, from eight queries whatever its size."""
     merged = _resolved_merges(policy)
     datatypes = _datatypes(policy, merged)
     variables = _variables(policy, merged)

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from policies.editing import editing
 from policies.jobs import MAX_ATTEMPTS, JobError, progress_of, registry, retry_failed, start_job
+from policies.jobs.checks import visibility_outlasts_the_hard_limit
 from policies.jobs.leases import (
     claim,
     due,
@@ -283,6 +284,17 @@ def test_fr_62_a_broker_that_is_away_is_no_error(job, settings):
     assert not send_again(queue_is_empty=True)
     assert time.monotonic() - began < 5
     assert progress_of(job).not_started
+
+
+def test_fr_59_a_hard_limit_above_the_visibility_time_is_found_at_the_start(settings):
+    assert visibility_outlasts_the_hard_limit() == []
+    settings.POLICYWRIGHT_JOBS = "celery"
+    assert visibility_outlasts_the_hard_limit() == []
+    for limit in (300, 301, None):
+        settings.CELERY_TASK_TIME_LIMIT = limit
+        (found,) = visibility_outlasts_the_hard_limit()
+        assert found.id == "policies.E001"
+        assert "after 300 s" in found.msg
 
 
 def test_a_wake_up_that_may_still_lie_in_the_queue_is_not_sent_again(job):
