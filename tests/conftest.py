@@ -1,11 +1,10 @@
-"""The cast, a policy for it to act on, and what the tests need of database and broker.
+"""The cast, a policy for it to act on, and what the tests need of the database.
 
 Alice owns the policy, Bob reviews it, Charlie has no access: each view meets all three.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -54,19 +53,6 @@ def client_of() -> Callable[[User], Client]:
         return client
 
     return sign_in
-
-
-@pytest.fixture
-def redis_url() -> str:
-    """The broker's address. Where REDIS_URL is set, a broker that does not answer is a failure."""
-    url = os.environ.get("REDIS_URL")
-    if not url:
-        pytest.skip("REDIS_URL is not set: no broker to test with")
-    import redis
-
-    with redis.Redis.from_url(url, socket_connect_timeout=2) as broker:
-        broker.ping()
-    return url
 
 
 @pytest.fixture(autouse=True, scope="session")
