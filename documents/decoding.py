@@ -18,6 +18,9 @@ from documents.sniffing import find_foreign
 # A document must be smaller than this many bytes.
 MAX_BYTES = 10_000_000
 
+# And have at most this many lines, so that the work is bounded however short they are.
+MAX_LINES = 300_000
+
 # Composing is quadratic in the marks on one letter; no language writes this many (UAX #15).
 MAX_ACCENTS = 30
 
@@ -49,6 +52,12 @@ def decode(data: bytes, *, filename: str) -> str:
     if not text.strip():
         raise UnreadableError(
             "This file holds only blank space; upload a file that holds the policy's text."
+        )
+    lines = text.count("\n") + 1
+    if lines > MAX_LINES:
+        raise UnreadableError(
+            f"This file has {lines:,} lines, and a document may have at most {MAX_LINES:,}; "
+            "split it into several documents."
         )
     return _compose(text)
 

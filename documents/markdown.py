@@ -7,7 +7,7 @@ Pictures, comments and the metadata block at the top are left out, and said to b
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from markdown_it import MarkdownIt
@@ -177,8 +177,8 @@ class _Walker:
         self.remarks += [replace(one, part=one.part + offset) for one in fragment.remarks]
         self._add_all(fragment.parts, self._level())
 
-    def _add_all(self, parts: Sequence[Part] | object, level: int) -> None:
-        for part in parts:  # type: ignore[attr-defined]
+    def _add_all(self, parts: Iterable[Part], level: int) -> None:
+        for part in parts:
             is_nested = part.kind not in (BlockKind.HEADING, BlockKind.TABLE_ROW)
             if part.kind is BlockKind.HEADING:
                 self._clauses.clear()

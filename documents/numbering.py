@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from documents.parts import MAX_LIST_LEVEL
 
+# '(a)(1)(i)(A)' is four markers; a longer run is no clause.
+_MAX_CHAIN = 6
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 _GAP = r"(?:\s+|$)"
 _BULLET = re.compile(r"([-*•·‣◦▪●○■□–—])" + _GAP)
@@ -63,6 +65,8 @@ def find_markers(line: str) -> tuple[tuple[Marker, ...], int]:
         markers.append(Marker(_readings(first[1], "", first[2]), label))
         at = first.end()
     while found := _PAREN.match(line, at):
+        if len(markers) == _MAX_CHAIN:
+            return (), 0
         markers.append(Marker(_readings(found[1], "(", ")"), f"({found[1]})"))
         at = found.end()
         if at < len(line) and not line[at - 1].isspace() and line[at] != "(":

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from documents.lines import read_lines
 from documents.numbering import ListStack, find_markers
@@ -27,6 +28,7 @@ _SAYS_SOMETHING = re.compile(
     r"|no(?!\.?\s*\d))\b",
     re.IGNORECASE,
 )
+_IN_A_LIST = re.compile(r";|\b(?:and|or)$", re.IGNORECASE)
 _QUESTION = re.compile(r"(?:who|what|when|where|which|why|how)\b.*\?$", re.IGNORECASE)
 _SIGN = re.compile(r"§+\s?\d")
 _WORDED = re.compile(
@@ -126,7 +128,9 @@ def _style(line: str, limit: int) -> str:
         return ""
     if _QUESTION.match(line):
         return "plain"
-    if _SAYS_SOMETHING.search(line) or not any(map(str.isalnum, line)):
+    if _SAYS_SOMETHING.search(line) or _IN_A_LIST.search(line):
+        return ""
+    if not any(map(str.isalnum, line)):
         return ""
     by_number = "sign" if _SIGN.match(line) else "worded" if _WORDED.match(line) else ""
     if by_number:
@@ -193,9 +197,7 @@ def _wrap_width(text: str) -> int:
     """The width at which lines were wrapped, or a huge number where they were not."""
     lines = text.split("\n")
     followed = sorted(
-        len(line.rstrip())
-        for line, after in zip(lines, lines[1:], strict=False)
-        if line.strip() and after.strip()
+        len(line.rstrip()) for line, after in pairwise(lines) if line.strip() and after.strip()
     )
     usual = followed[len(followed) * 9 // 10] if followed else 0
     return max(usual, 60) if usual <= 160 else len(text) + 1

@@ -46,6 +46,9 @@ _ONLY_TITLE = re.compile(
 )
 _ENUMERATOR = re.compile(r"[;:]\s*(?:and\s+|or\s+)?\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,5})[.)]$")
 _ENDS = re.compile(r"[.?!…][\"'”’)\]]*$")
+_LEADING_MARKER = re.compile(r"\(\w{1,5}\)\s")
+# sentencex takes these for abbreviations inside a sentence whatever follows.
+_MISSED = re.compile(r"\b(?:etc|no|[ap]\.m|hrs?|mins?|yrs?)\.[\"”’)\]]?\s+(?=[A-Z][a-z])")
 _NUMBERISH = re.compile(r"[\d(\[§$€£¥#]|[A-Z]\b(?!')|[IVX]+\b")
 _CLOCK = re.compile(r"\b[ap]\.?m\.$", re.IGNORECASE)
 _AFTER_CLOCK = re.compile(
@@ -72,9 +75,11 @@ def split_sentences(text: str, abbreviations: Collection[str] = ()) -> list[tupl
 
 
 def _boundaries(text: str) -> list[int]:
-    """Where a sentence may begin: too many rather than too few."""
+    """Where a sentence may begin, in order: too many rather than too few."""
     flat = text.replace("\n", " ").replace("\r", " ")
-    found: list[int] = []
+    if _LEADING_MARKER.match(flat):
+        flat = "x" + flat[1:]  # sentencex finds nothing after a leading '(a)'
+    found = [match.end() for match in _MISSED.finditer(flat)]
     start = 0
     while start < len(flat):
         end = min(start + _PIECE, len(flat))
@@ -86,7 +91,7 @@ def _boundaries(text: str) -> list[int]:
         if end < len(flat) and _ENDS.search(flat[max(start, end - 20) : end].rstrip()):
             found.append(end)
         start = end
-    return found
+    return sorted(set(found))
 
 
 def _joins(text: str, start: int, boundary: int, own: Collection[str]) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from documents.structure import Block, BlockKind, ReadDocument, Span
+from documents.structure import BlockKind, ReadDocument, Span
 
 _GOES_ON = re.compile(r"(?:otherwise|in all other cases|in any other case|else)\b", re.IGNORECASE)
 
@@ -115,10 +115,9 @@ def _length(document: ReadDocument, first: int, last: int) -> int:
 def _start(document: ReadDocument, index: int) -> int:
     """Where a span that begins with this sentence begins: at the marker before it, if any."""
     sentence = document.sentences[index]
-    block: Block = document.blocks[sentence.block]
-    between = document.text[block.start + len(block.marker) : sentence.start]
-    is_first = sentence.start - block.start <= len(block.marker) + 80 and not between.strip()
-    return block.start if is_first else sentence.start
+    before = document.sentences[index - 1].block if index else None
+    is_first = before != sentence.block
+    return document.blocks[sentence.block].start if is_first else sentence.start
 
 
 def _span(document: ReadDocument, indices: list[int]) -> Span:
