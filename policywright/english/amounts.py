@@ -12,6 +12,7 @@ from fractions import Fraction
 from policywright.english.phrases import phrases_of, value_phrase
 from policywright.english.values import has_decimals, number_text, quantity_text
 from policywright.model import Definition, PolicyModel, Variable
+from policywright.sorts import REAL
 from policywright.terms import Apply, Literal, Op, Symbol, Term
 
 _SUMS = frozenset({Op.ADD, Op.SUB})
@@ -19,23 +20,29 @@ _PRODUCTS = frozenset({Op.MUL, Op.DIV})
 SayCondition = Callable[[Term], str]
 
 
-def amount_text(model: PolicyModel, term: Term, unit: str, say_condition: SayCondition) -> str:
-    """A term that is not a condition; `unit` is what a bare constant is counted in."""
-    if isinstance(term, Literal):
-        return literal_text(model, term, unit)
+def amount_text(
+    model: PolicyModel,
+    term: Term,
+    unit: str,
+    say_condition: SayCondition,
+    *,
+    tells_sort: bool = False,
+) -> str:
+    """A term that is not a condition; `unit` is what a bare constant is counted in.
+
+    With `tells_sort`, a constant says of which sort it is: `1.0`, `low of Season`.
+    """
+    return _Amounts(model, say_condition, tells_sort).say(term, unit)
+
+
+def is_bare(term: Term) -> bool:
+    """Whether nothing but constants tells its sort: no variable stands in it as it is."""
     if isinstance(term, Symbol):
-        return phrases_of(model, term.id).text
-    return _Amounts(model, say_condition).apply(term, unit)
-
-
-def literal_text(model: PolicyModel, literal: Literal, unit: str) -> str:
-    if literal.sort.is_enumeration:
-        datatype = model.datatype_by_id[literal.sort.key]
-        return value_phrase(datatype.value(str(literal.value)))
-    if isinstance(literal.value, bool):
-        return "true" if literal.value else "false"
-    assert isinstance(literal.value, (int, Fraction))
-    return quantity_text(literal.value, unit)
+        return False
+    if isinstance(term, Literal) or term.op in (Op.TO_REAL, Op.TO_INT):
+        return True
+    args = term.args[1:] if term.op is Op.ITE else term.args
+    return all(is_bare(arg) for arg in args)
 
 
 def unit_of(model: PolicyModel, term: Term) -> str:
@@ -67,12 +74,28 @@ def _product_unit(units: list[str]) -> str:
 
 
 class _Amounts:
-    def __init__(self, model: PolicyModel, say_condition: SayCondition) -> None:
+    def __init__(self, model: PolicyModel, say_condition: SayCondition, tells_sort: bool) -> None:
         self.model = model
         self.say_condition = say_condition
+        self.tells_sort = tells_sort
 
     def say(self, term: Term, unit: str) -> str:
-        return amount_text(self.model, term, unit, self.say_condition)
+        if isinstance(term, Literal):
+            return self.literal(term, unit)
+        if isinstance(term, Symbol):
+            return phrases_of(self.model, term.id).text
+        return self.apply(term, unit)
+
+    def literal(self, literal: Literal, unit: str) -> str:
+        if literal.sort.is_enumeration:
+            datatype = self.model.datatype_by_id[literal.sort.key]
+            text = value_phrase(datatype.value(str(literal.value)))
+            return f"{text} of {datatype.name}" if self.tells_sort else text
+        assert isinstance(literal.value, (int, Fraction))
+        if self.tells_sort and not unit and literal.sort == REAL:
+            text = quantity_text(literal.value, unit)
+            return text if literal.value.denominator != 1 else f"{text}.0"
+        return quantity_text(literal.value, unit)
 
     def apply(self, term: Apply, unit: str) -> str:
         unit = unit_of(self.model, term) or unit
@@ -88,10 +111,11 @@ class _Amounts:
             case Op.NEG:
                 return f"minus {self.factor(term.args[0], unit)}"
             case Op.TO_REAL:
-                inner = self.say(term.args[0], unit)
-                return inner if isinstance(term.args[0], Symbol) else f"the number ({inner})"
+                whole = self.say(term.args[0], unit)
+                return whole if isinstance(term.args[0], Symbol) else f"the number ({whole})"
             case Op.TO_INT:
-                return f"{self.factor(term.args[0], unit)} rounded down"
+                inner = _Amounts(self.model, self.say_condition, is_bare(term.args[0]))
+                return f"{inner.factor(term.args[0], unit)} rounded down"
             case Op.ITE:
                 condition, then, otherwise = term.args
                 return (

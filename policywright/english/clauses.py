@@ -8,7 +8,7 @@ brackets do the same.
 
 from __future__ import annotations
 
-from policywright.english.amounts import amount_text, unit_of
+from policywright.english.amounts import amount_text, is_bare, unit_of
 from policywright.english.layout import Block, inline, joined, listed
 from policywright.english.phrases import phrases_of
 from policywright.english.words import join_words
@@ -159,16 +159,18 @@ class Conditions:
         unit = unit_of(self.model, left) or unit_of(self.model, right)
         words = _DATES if unit == "date" else _NUMBERS
         verb = equal if term.op is Op.EQ else words[term.op]
-        return f"{self.amount(left, unit)} {verb} {self.amount(right, unit)}"
+        bare = all(is_bare(arg) for arg in term.args)
+        return f"{self.amount(left, unit, bare)} {verb} {self.amount(right, unit, bare)}"
 
     def distinct(self, term: Apply, words: str) -> str:
         unit = next((unit for arg in term.args if (unit := unit_of(self.model, arg))), "")
-        return f"{join_words([self.amount(arg, unit) for arg in term.args])} {words}"
+        bare = all(is_bare(arg) for arg in term.args)
+        return f"{join_words([self.amount(arg, unit, bare) for arg in term.args])} {words}"
 
-    def amount(self, term: Term, unit: str) -> str:
+    def amount(self, term: Term, unit: str, bare: bool = False) -> str:
         if term.sort == BOOL:
             return self.within(term)
-        text = amount_text(self.model, term, unit, self.within)
+        text = amount_text(self.model, term, unit, self.within, tells_sort=bare)
         return f"({text})" if isinstance(term, Apply) and term.op is Op.ITE else text
 
     def within(self, term: Term) -> str:

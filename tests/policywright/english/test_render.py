@@ -4,6 +4,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from policywright.english import (
     draft_phrases,
@@ -29,6 +31,7 @@ from policywright.model import (
     Value,
     Variable,
 )
+from policywright.normal import normal_form
 from policywright.sorts import BOOL, INT, REAL, Sort
 from policywright.terms import (
     Term,
@@ -54,6 +57,7 @@ from policywright.terms import (
     to_real,
     xor,
 )
+from tests.policywright.generated import BASE, terms
 
 DESTINATION = Datatype(
     "destination", "Destination", (Value("dom", "domestic"), Value("int", "one_in_37"))
@@ -309,3 +313,38 @@ def test_missing_phrases_are_drafted_from_the_name() -> None:
 )
 def test_a_clause_is_negated_where_one_auxiliary_carries_it(clause: str, negative: str) -> None:
     assert negate_clause(clause) == negative
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(terms(depth=3), min_size=2, max_size=6))
+def test_rules_that_differ_in_normal_form_read_differently(found: list[Term]) -> None:
+    said: dict[str, Term] = {}
+    for term in found:
+        text = render_sentence(BASE, term)
+        assert said.setdefault(text, normal_form(term)) == normal_form(term)
+
+
+SAME_WORDS = [
+    (eq(integer(1), integer(1)), eq(real(1), real(1))),
+    (lt(X["credits"], integer(5)), lt(to_real(X["credits"]), real(5))),
+    (
+        eq(add(X["credits"], integer(1)), integer(2)),
+        eq(add(to_real(X["credits"]), real(1)), real(2)),
+    ),
+    (eq(to_int(real(1)), X["credits"]), eq(integer(1), X["credits"])),
+    (
+        add(to_real(X["credits"]), to_real(X["months"])),
+        to_real(add(X["credits"], X["months"])),
+    ),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME_WORDS)
+def test_a_constant_tells_its_sort_where_nothing_else_does(one: Term, other: Term) -> None:
+    assert render_term(MODEL, one) != render_term(MODEL, other)
+
+
+def test_fr_16_a_value_of_two_lists_says_which_list_is_meant() -> None:
+    low = {d.id: member(d.id, d.values[0].id) for d in BASE.datatypes}
+    texts = {render_sentence(BASE, eq(value, value)) for value in low.values()}
+    assert texts == {"Low of Season is low of Season.", "Low of Cover is low of Cover."}
