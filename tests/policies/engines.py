@@ -82,11 +82,11 @@ class Engine:
         self.pool = pool
         self._workers: list[subprocess.Popen[bytes]] = []
 
-    def start(self, *, slots: int = 2, jobs: str = "") -> subprocess.Popen[bytes]:
+    def start(self, *, slots: int = 2) -> subprocess.Popen[bytes]:
         environment = os.environ | {
             "DJANGO_SETTINGS_MODULE": "tests.policies.worker_settings",
             "POLICYWRIGHT_TEST_DATABASE": str(connection.settings_dict["NAME"]),
-            "POLICYWRIGHT_JOBS": jobs or self.name,
+            "POLICYWRIGHT_JOBS": self.name,
         }
         if self.name == "embedded":
             command = ["manage.py", "work", "--threads", str(slots)]

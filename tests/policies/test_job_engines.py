@@ -10,6 +10,7 @@ import pytest
 from django.db import transaction
 
 from policies.jobs import MAX_ATTEMPTS, cancel_job, progress_of, start_job
+from policies.jobs.running import UNEXPECTED
 from policies.jobs.sending import wake
 from policies.models import AuditRow, Job, Policy, User
 from policies.models.jobs import ItemState, JobState
@@ -58,21 +59,27 @@ def finalized(job: Job) -> int:
     return AuditRow.objects.filter(action="finalized", object=job.uid).count()
 
 
-def test_each_item_is_done_once_and_the_job_is_finalized_once(engine, begin):
+def test_each_item_is_done_once_and_one_that_fails_keeps_its_reason(engine, begin, policy, alice):
     engine.start(slots=4)
-    job = begin(30, seconds=0.02)
+    log = {"log": str(begin.log), "seconds": 0.02}
+    items = [("refused", {"do": "fail"}), ("broken", {"do": "crash"})]
+    items += [(f"i{n}", log) for n in range(20)]
+    job = start_job(policy, alice, KIND, items, key="k")
     wait_until(finished(job), said=engine.logs)
-    assert runs(begin.log) == effects(job) == keys(30)
+    assert runs(begin.log) == effects(job) == keys(20)
     assert finalized(job) == 1
-    assert progress_of(job).done == 30
+    failed = job.items.filter(state=ItemState.FAILED)
+    errors = {item.key.partition(":")[2]: item.error for item in failed}
+    assert errors == {"refused": "The model refused this span.", "broken": UNEXPECTED}
+    assert "a secret detail" in engine.logs()
 
 
 def test_two_workers_side_by_side_share_the_items(engine, begin):
     engine.start()
     engine.start()
-    job = begin(40, seconds=0.05)
+    job = begin(30, seconds=0.05)
     wait_until(finished(job), said=engine.logs)
-    assert runs(begin.log) == effects(job) == keys(40)
+    assert runs(begin.log) == effects(job) == keys(30)
     assert finalized(job) == 1
 
 
@@ -111,20 +118,6 @@ def test_fr_60_an_item_that_kills_its_worker_twice_is_set_aside(engine, begin, p
     assert effects(job) == keys(3)
 
 
-def test_a_failing_item_keeps_its_reason_and_the_rest_goes_on(engine, begin, policy, alice):
-    engine.start()
-    items = [("a", {"do": "fail"}), ("b", {"do": "crash"}), ("c", {})]
-    job = start_job(policy, alice, KIND, items, key="failing")
-    wait_until(finished(job), said=engine.logs)
-    errors = {item.key.partition(":")[2]: item.error for item in job.items.all()}
-    assert errors["a"] == "The model refused this span."
-    assert "did not foresee" in errors["b"]
-    assert "secret" not in errors["b"]
-    assert errors["c"] == ""
-    assert effects(job) == ["c"]
-    assert "a secret detail" in engine.logs()
-
-
 def test_fr_63_after_a_cancel_nothing_begins_and_a_late_result_is_dropped(
     engine, begin, policy, alice
 ):
@@ -147,7 +140,7 @@ def test_fr_63_after_a_cancel_nothing_begins_and_a_late_result_is_dropped(
 
 def test_fr_59_messages_that_come_again_and_again_do_nothing_more(celery, policy, alice, tmp_path):
     log = tmp_path / "runs.log"
-    longer_than_a_lease = {"log": str(log), "seconds": 2}
+    longer_than_a_lease = {"log": str(log), "seconds": 1.8}
     items = [(f"i{n}", longer_than_a_lease) for n in range(4)]
     job = start_job(policy, alice, KIND, items, key="k")
     ids = list(job.items.values_list("pk", flat=True))
@@ -202,7 +195,7 @@ def test_a_broker_that_loses_everything_delays_and_loses_nothing(celery, policy,
 def test_fr_61_a_worker_never_hears_of_a_row_that_is_not_there(celery, policy, alice):
     celery.start(slots=4)
     jobs = []
-    for number in range(15):
+    for number in range(10):
         with transaction.atomic():
             items = [(f"i{n}", {}) for n in range(5)]
             jobs.append(start_job(policy, alice, KIND, items, key=f"k{number}"))
@@ -211,7 +204,7 @@ def test_fr_61_a_worker_never_hears_of_a_row_that_is_not_there(celery, policy, a
             _start_and_fail(policy, alice, key=f"gone{number}")
     for job in jobs:
         wait_until(finished(job), said=celery.logs)
-    assert Job.objects.count() == 15
+    assert Job.objects.count() == 10
     assert "DoesNotExist" not in celery.logs()
 
 
@@ -244,11 +237,3 @@ def test_the_first_signal_lets_items_end_and_the_second_gives_them_back(
     embedded.start()
     assert wait_until(finished(job), said=embedded.logs) < 10
     assert effects(job) == keys(4)
-
-
-@pytest.mark.parametrize("pair", [("celery", "embedded"), ("embedded", "celery")])
-def test_a_worker_of_the_engine_that_is_not_in_use_says_so(pair, request, own_redis):
-    engine: Engine = request.getfixturevalue(pair[0])
-    worker = engine.start(jobs=pair[1])
-    assert worker.wait(20) != 0
-    assert "POLICYWRIGHT_JOBS is" in engine.logs()

@@ -7,6 +7,7 @@ import time
 from datetime import timedelta
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection, connections, transaction
 from django.utils import timezone
 
@@ -30,6 +31,7 @@ from policies.jobs.starting import cancel_job
 from policies.models import AuditRow, Item, Job, Policy, RuleRevision, User
 from policies.models.jobs import ItemState, JobState
 from policies.retiring import retire_rule
+from policies.tasks import refuse_without_engine
 from tests.policies.job_handlers import KIND
 from tests.policies.making import make_rule
 
@@ -284,6 +286,17 @@ def test_fr_62_a_broker_that_is_away_is_no_error(job, settings):
     assert not send_again(queue_is_empty=True)
     assert time.monotonic() - began < 5
     assert progress_of(job).not_started
+
+
+def test_a_worker_of_the_engine_that_is_not_in_use_says_so(settings):
+    with pytest.raises(SystemExit, match="POLICYWRIGHT_JOBS is `embedded`: set it to `celery`"):
+        refuse_without_engine()
+    with pytest.raises(CommandError, match="at least 1"):
+        call_command("work", threads=0)
+    settings.POLICYWRIGHT_JOBS = "celery"
+    refuse_without_engine()
+    with pytest.raises(CommandError, match="start `celery -A config worker` instead"):
+        call_command("work")
 
 
 def test_fr_59_a_hard_limit_above_the_visibility_time_is_found_at_the_start(settings):
