@@ -19,7 +19,7 @@ from documents.sniffing import find_foreign
 MAX_BYTES = 10_000_000
 
 # And have at most this many lines, so that the work is bounded however short they are.
-MAX_LINES = 300_000
+MAX_LINES = 500_000
 
 # Composing is quadratic in the marks on one letter; no language writes this many (UAX #15).
 MAX_ACCENTS = 30

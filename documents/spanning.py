@@ -14,8 +14,8 @@ _GOES_ON = re.compile(r"(?:otherwise|in all other cases|in any other case|else)\
 def spans(document: ReadDocument, *, max_characters: int = 2000) -> tuple[Span, ...]:
     """Cut into spans of at most `max_characters` code points where that is possible.
 
-    A span stays under one heading path. A list stays with its lead-in and with
-    an 'Otherwise' after it, a table with its rows, a paragraph in one piece; only
+    A span stays under one heading path. A list stays with its lead-in, an 'Otherwise'
+    with what is before it, a table with its rows, a paragraph in one piece; only
     what is longer than a span by itself is cut, between items, rows or
     sentences, never inside one. Every sentence is in exactly one span, in order.
 
@@ -70,9 +70,9 @@ def _belongs(document: ReadDocument, before: int, after: int) -> bool:
         return in_list or (bool(right.context) and right.context[0] == lead_in)
     if below.kind is BlockKind.TABLE_ROW:
         return above.kind is BlockKind.TABLE_ROW and left.context == right.context
-    after_list = above.level > 0 and above.kind is not BlockKind.TABLE_ROW
     opening = document.text[right.start : right.start + 40]
-    return after_list and (below.level > 0 or _GOES_ON.match(opening) is not None)
+    in_list = below.level > 0 and above.level > 0 and above.kind is not BlockKind.TABLE_ROW
+    return in_list or _GOES_ON.match(opening) is not None
 
 
 def _pack(document: ReadDocument, groups: Sequence[list[int]], limit: int) -> Iterator[list[int]]:

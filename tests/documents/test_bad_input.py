@@ -28,7 +28,7 @@ REFUSED = [
     (b" \r\n\t\n", "a.txt", "blank space"),
     (b"\xef\xbb\xbf", "a.txt", "blank space"),
     (b"x" * MAX_BYTES, "a.txt", "smaller than 10 MB"),
-    (b"a.\n" * 300_001, "a.txt", "at most 300,000"),
+    (b"a.\n" * 500_001, "a.txt", "at most 500,000"),
     (PNG, "policy.pdf", "a picture (PNG), although its name ends in .pdf"),
     (PNG, "policy.png", "This file is a picture (PNG); upload"),
     (b"\xff\xd8\xff\xe0 JFIF", "a", "a picture (JPEG)"),

@@ -55,6 +55,8 @@ TRICKY = [
     "Alice signs...| Then Bob signs.",
     "Naïve users 😀 agree.| Others do not.",
     "Short",
+    "Staff ask first. ***",
+    "Staff ask first.| Managers answer. --",
     "Part one and\npart two belong together.| Part three\nstands alone.",
 ]
 

@@ -38,6 +38,14 @@ def test_a_list_stays_with_its_lead_in_and_its_otherwise() -> None:
     assert whole[1][-1] == "Otherwise it is refused."
 
 
+def test_an_otherwise_stays_with_the_paragraph_before_it() -> None:
+    document = read_text("Staff ask their manager.\n\nLeave is paid.\n\nOtherwise it is lost.")
+    assert pieces(document, 45) == [
+        ["Staff ask their manager."],
+        ["Leave is paid.", "Otherwise it is lost."],
+    ]
+
+
 def test_a_list_too_long_for_a_span_is_cut_between_its_items() -> None:
     document = read_text(POLICY, "a.md")
     cut = pieces(document, 60)
