@@ -24,14 +24,11 @@ from django_htmx.middleware import HtmxDetails
 
 from policies.forms import SignInForm
 from policies.models import (
-    Datatype,
     Document,
-    DocumentRevision,
     Job,
     Membership,
     Policy,
     Rule,
-    Span,
     User,
     Variable,
     Version,
@@ -74,7 +71,6 @@ def policy_view(
             return view(cast(MemberRequest, request), policy, *args, **kwargs)
 
         wrapper.access = action  # type: ignore[attr-defined]
-        wrapper.action = action  # type: ignore[attr-defined]
         return wrapper
 
     return decorate
@@ -186,17 +182,6 @@ def get_document_or_404(policy: Policy, document_id: int) -> Document:
     return one_or_404(policy.documents.all(), pk=document_id)
 
 
-def get_revision_or_404(policy: Policy, revision_id: int) -> DocumentRevision:
-    return one_or_404(
-        DocumentRevision.objects.filter(document__policy=policy).select_related("document"),
-        pk=revision_id,
-    )
-
-
-def get_span_or_404(policy: Policy, span_id: int) -> Span:
-    return one_or_404(Span.objects.filter(revision__document__policy=policy), pk=span_id)
-
-
 def get_rule_or_404(policy: Policy, uid: str) -> Rule:
     """A rule of the draft or a retired one."""
     return by_uid_or_404(policy.rules.all(), uid)
@@ -204,10 +189,6 @@ def get_rule_or_404(policy: Policy, uid: str) -> Rule:
 
 def get_variable_or_404(policy: Policy, uid: str) -> Variable:
     return by_uid_or_404(policy.variables.all(), uid)
-
-
-def get_datatype_or_404(policy: Policy, uid: str) -> Datatype:
-    return by_uid_or_404(policy.datatypes.all(), uid)
 
 
 def get_job_or_404(policy: Policy, uid: str) -> Job:
