@@ -13,9 +13,10 @@ from policywright.english.phrases import phrases_of, value_phrase
 from policywright.english.values import has_decimals, number_text, quantity_text
 from policywright.model import Definition, PolicyModel, Variable
 from policywright.sorts import REAL
-from policywright.terms import Apply, Literal, Op, Symbol, Term
+from policywright.terms import ARITHMETIC, Apply, Literal, Op, Symbol, Term
 
 _SUMS = frozenset({Op.ADD, Op.SUB})
+_NOT_CHOICE = frozenset(ARITHMETIC)
 _PRODUCTS = frozenset({Op.MUL, Op.DIV})
 SayCondition = Callable[[Term], str]
 
@@ -112,16 +113,15 @@ class _Amounts:
                 return f"minus {self.factor(term.args[0], unit)}"
             case Op.TO_REAL:
                 whole = self.say(term.args[0], unit)
-                return whole if isinstance(term.args[0], Symbol) else f"the number ({whole})"
+                plain = isinstance(term.args[0], Symbol) and not self.tells_sort
+                return whole if plain else f"the number ({whole})"
             case Op.TO_INT:
                 inner = _Amounts(self.model, self.say_condition, is_bare(term.args[0]))
                 return f"{inner.factor(term.args[0], unit)} rounded down"
             case Op.ITE:
                 condition, then, otherwise = term.args
-                return (
-                    f"{self.say(then, unit)} if {self.say_condition(condition)}, "
-                    f"otherwise {self.say(otherwise, unit)}"
-                )
+                texts = [self.bracketed(arg, unit, _NOT_CHOICE) for arg in (then, otherwise)]
+                return f"{texts[0]} if {self.say_condition(condition)}, otherwise {texts[1]}"
         raise AssertionError(f"{term.op} is not arithmetic")
 
     def sum(self, term: Apply, unit: str) -> str:

@@ -37,7 +37,7 @@ class TooManyTreesError(Exception):
     """A sentence that the grammar can take apart in very many ways."""
 
 
-class _GivenTokens(Lexer):
+class GivenTokens(Lexer):
     """Hands the parser tokens that are there already; each carries its index."""
 
     def __init__(self, lexer_conf: Any) -> None:
@@ -59,7 +59,7 @@ def parse(lexemes: list[Lexeme]) -> list[Node]:
         index = getattr(getattr(error, "token", None), "start_pos", None)
         fits_until = len(lexemes) if index is None or index < 0 else index
         raise GrammarError(fits_until) from None
-    if _count(forest) > MAX_TREES:
+    if count_trees(forest) > MAX_TREES:
         raise TooManyTreesError
     trees = CollapseAmbiguities().transform(forest)
     return [_with_lexemes(tree, lexemes) for tree in trees]
@@ -69,15 +69,15 @@ def parse(lexemes: list[Lexeme]) -> list[Node]:
 def _parser() -> Lark:
     grammar = Path(__file__).with_name("policy.lark").read_text(encoding="utf-8")
     return Lark(
-        grammar, parser="earley", lexer=_GivenTokens, ambiguity="explicit", keep_all_tokens=True
+        grammar, parser="earley", lexer=GivenTokens, ambiguity="explicit", keep_all_tokens=True
     )
 
 
-def _count(tree: Any) -> int:
+def count_trees(tree: Any) -> int:
     """How many trees a forest holds."""
     if not isinstance(tree, Tree):
         return 1
-    counts = [_count(child) for child in tree.children]
+    counts = [count_trees(child) for child in tree.children]
     return sum(counts) if tree.data == "_ambig" else prod(counts)
 
 

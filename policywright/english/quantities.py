@@ -100,10 +100,11 @@ def read_number(text: str) -> Fraction:
     sign = -1 if spelled.startswith("-") else 1
     body = spelled.lstrip("+-")
     parts = body.split("/")
-    if len(parts) == 2 and all(part.isascii() and part.isdigit() for part in parts):
-        if int(parts[1]) == 0:
+    if len(parts) == 2 and all(re.fullmatch(r"\d+|\d{1,3}(,\d{3})+", part) for part in parts):
+        above, below = (int(part.replace(",", "")) for part in parts)
+        if below == 0:
             raise NumberSpellingError(f"`{text}` divides by zero")
-        return sign * Fraction(int(parts[0]), int(parts[1]))
+        return sign * Fraction(above, below)
     mantissa, _, exponent = body.lower().partition("e")
     if exponent and abs(int(exponent)) > MAX_EXPONENT:
         raise NumberSpellingError(f"`{text}` is too large or too small")
