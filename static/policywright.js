@@ -10,7 +10,9 @@ function token() {
   return cookie ? cookie.slice("csrftoken=".length) : "";
 }
 document.addEventListener("htmx:configRequest", (event) => {
-  if (event.detail.verb !== "get") event.detail.headers["X-CSRFToken"] = token();
+  if (event.detail.verb === "get") return;
+  delete event.detail.parameters.csrfmiddlewaretoken;
+  event.detail.headers["X-CSRFToken"] = token();
 });
 document.addEventListener("submit", (event) => {
   const field = $("input[name=csrfmiddlewaretoken]", event.target);
@@ -97,12 +99,11 @@ function settle(root) {
   }
 }
 document.addEventListener("htmx:afterSettle", (event) => {
+  if (event.detail.elt.id !== "review") return;
   settle(document);
-  const target = $("[data-focus]", event.detail.elt) || $("#" + event.detail.elt.id + " [data-focus]");
-  if (target) {
-    target.focus({ preventScroll: true });
-    target.closest("article")?.scrollIntoView({ block: "nearest" });
-  }
+  const title = $("#review [data-focus]");
+  title.focus({ preventScroll: true });
+  title.closest("article").scrollIntoView({ block: "nearest" });
 });
 
 // Keys: an element names its own key; keys rest while someone types.

@@ -18,7 +18,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Heading:
-    """`level` is that of the HTML element: 3 at the top, below the document's title."""
+    """`level` is that of the HTML element; at the top it stands below the document's title."""
 
     level: int
     title: str
@@ -64,7 +64,8 @@ def set_document(
         if new_document or before is None or before.headings != sentence.headings:
             known = [] if new_document or before is None else _path(before)
             title = sentence.revision.document.title if new_document and titles else ""
-            sections.append(Section(title, _new_headings(known, _path(sentence))))
+            top = 3 if titles else 2
+            sections.append(Section(title, _new_headings(known, _path(sentence), top)))
         opens = before is None or new_document or sentence.start - before.end > 1
         sections[-1].sentences.append(_line(queue, review, opens, here))
         previous = review
@@ -91,13 +92,13 @@ def _path(sentence: Sentence) -> list[str]:
     return path[1:] if path and path[0].casefold() == title else path
 
 
-def _new_headings(known: Sequence[str], present: Sequence[str]) -> list[Heading]:
+def _new_headings(known: Sequence[str], present: Sequence[str], top: int) -> list[Heading]:
     """The headings that stand between two sentences, by the paths above the two."""
     same = 0
     while same < min(len(known), len(present)) and known[same] == present[same]:
         same += 1
     return [
-        Heading(min(3 + depth, 6), title) for depth, title in enumerate(present) if depth >= same
+        Heading(min(top + depth, 6), title) for depth, title in enumerate(present) if depth >= same
     ]
 
 

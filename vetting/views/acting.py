@@ -230,7 +230,7 @@ def _refused(
         "typed": _typed(request.POST),
         "reload": card_url(policy, key),
     }
-    if request.headers.get("HX-Request") == "true":
+    if request.htmx:
         response = render(request, "vetting/_problem.html", {"problem": problem}, status=status)
         response["X-Problem"] = "shown"
         # What was typed may be sent again over the text just shown; a bare yes or no may not.

@@ -12,6 +12,7 @@ from policies.models import Policy, Rule, RuleRevision
 from policies.models import Variable as VariableRow
 from policywright.english import draft_phrases, render_case
 from policywright.english.phrases import value_phrase
+from policywright.english.values import is_currency
 from policywright.model import PolicyModel, Source, Variable
 from policywright.model import Rule as ModelRule
 from policywright.smtlib import print_term
@@ -137,10 +138,20 @@ def variable_kind(model: PolicyModel, variable: Variable) -> str:
         datatype = model.datatype_by_id[variable.sort.key]
         sort = "one of " + ", ".join(value_phrase(value) for value in datatype.values)
     else:
-        whole = "a whole number" if variable.sort.key == "Int" else "a number"
-        sort = "a date" if variable.unit == "date" else whole
-        sort += f" of {variable.unit}" if variable.unit not in ("", "date") else ""
+        sort = _number_kind(variable)
     return f"{variable.role.value}, {sort}"
+
+
+def _number_kind(variable: Variable) -> str:
+    unit = variable.unit
+    if unit == "date":
+        return "a date"
+    if unit in ("percent", "share"):
+        return f"a number in {unit}"
+    if is_currency(unit):
+        return f"an amount in {unit}"
+    whole = "a whole number" if variable.sort == INT else "a number"
+    return f"{whole} of {unit}" if unit else whole
 
 
 def source_shown(source: Source) -> dict[str, str]:

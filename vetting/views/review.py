@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
+from django_htmx.http import HttpResponseClientRedirect
 
 from policies.access import MemberRequest, may, policy_view, public_view
 from policies.models import Policy
@@ -31,6 +32,8 @@ def review(request: MemberRequest, policy: Policy) -> HttpResponse:
     waiting = queue.next_waiting()
     if waiting:
         return redirect(card_url(policy, waiting))
+    if request.htmx:
+        return whole_page(request, request.path)
     context = {"policy": policy, "tab": "review", "queue": queue}
     return render(request, "vetting/review_done.html", context)
 
@@ -82,11 +85,16 @@ def card_page(
         context["mark_choices"] = cards.MARK_CHOICES
         context["outcomes"] = cards.outcomes_of(policy, queue.composition.model)
         context["variables"] = variables or new_variable_forms(policy)
-    if not getattr(request, "htmx", False) or problem is not None:
+    if not request.htmx or problem is not None:
         return render(request, "vetting/review.html", context, status=status)
     response = render(request, "vetting/review_swap.html", context, status=status)
     response["HX-Push-Url"] = card_url(policy, found.key)
     return response
+
+
+def whole_page(request: MemberRequest, url: str) -> HttpResponse:
+    """Go to a page of its own: no whole page lands in a part of another (FR-53)."""
+    return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
 
 
 def card_url(policy: Policy, key: str) -> str:

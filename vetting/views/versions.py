@@ -9,7 +9,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse, HttpResponseNotModified
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import parse_etags
 from django.views.decorators.http import require_GET, require_POST
@@ -24,6 +24,7 @@ from vetting.publishing import PublishRefusedError, Standing, blockers, publish,
 from vetting.queue import build_queue
 from vetting.views.acting import as_sentence
 from vetting.views.front import blocker_shown
+from vetting.views.review import whole_page
 
 MEDIA_TYPE = "text/x-smtlib2; charset=utf-8"
 GROUPS = (
@@ -53,7 +54,7 @@ def publish_version(request: MemberRequest, policy: Policy) -> HttpResponse:
     except DraftMovedError as error:
         return _refused(request, policy, {"sentence": as_sentence(str(error))}, 409)
     messages.success(request, f"Version {version.number} is published.")
-    return redirect("version", policy.slug, version.number)
+    return whole_page(request, reverse("version", args=[policy.slug, version.number]))
 
 
 @policy_view(Action.VIEW)
@@ -122,7 +123,7 @@ def _page(
 def _refused(
     request: MemberRequest, policy: Policy, problem: dict[str, Any], status: int
 ) -> HttpResponse:
-    if request.headers.get("HX-Request") != "true":
+    if not request.htmx:
         return _page(request, policy, problem, status)
     problem["reload"] = reverse("versions", args=[policy.slug])
     response = render(request, "vetting/_problem.html", {"problem": problem}, status=status)

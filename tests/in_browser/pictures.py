@@ -1,0 +1,106 @@
+"""Takes a picture of every page into var/pictures: wide and narrow, light and dark.
+
+Run by `make pictures`, never with the tests. Somebody then looks at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Page
+
+from policies.models import Document, Job, Policy, Rule, User, Variable
+from tests.in_browser.conftest import OWNER, Site
+from tests.in_browser.making import settle
+from vetting.publishing import publish, standing
+from vetting.queue import build_queue
+
+PICTURES = Path(settings.BASE_DIR) / "var" / "pictures"
+SIZES = {"wide": (1440, 900), "narrow": (390, 844)}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_take_pictures(
+    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
+) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    pages = []
+    for size, (width, height) in SIZES.items():
+        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
+        take(page, f"{site.url}/sign-in/", f"sign-in-{size}-{scheme}")
+        sign_in(page)
+        pages.append((size, page))
+    for size, page in pages:
+        for name, path in drafts(site).items():
+            take(page, site.url + path, f"{name}-{size}-{scheme}")
+        open_forms(site, page, f"{size}-{scheme}")
+    settle(site.travel)
+    site.travel.refresh_from_db()
+    base = f"/policies/{site.travel.slug}/"
+    for size, page in pages:
+        take(page, f"{site.url}{base}review/", f"review-done-{size}-{scheme}")
+        take(page, f"{site.url}{base}versions/", f"publish-{size}-{scheme}")
+    owner = User.objects.get(email=OWNER)
+    publish(owner, site.travel, shown_revision=site.travel.revision)
+    for size, page in pages:
+        take(page, f"{site.url}{base}versions/1/", f"version-{size}-{scheme}")
+        take(page, f"{site.url}{base}versions/", f"versions-{size}-{scheme}")
+        take(page, f"{site.url}{base}", f"front-published-{size}-{scheme}")
+        take(page, f"{site.url}{base}review/{rule(site).uid}/", f"review-approved-{size}-{scheme}")
+
+
+def drafts(site: Site) -> dict[str, str]:
+    base = f"/policies/{site.travel.slug}/"
+    document = Document.objects.get(policy=site.travel)
+    fees = Policy.objects.get(name="Admission fees")
+    cards = build_queue(site.travel).cards
+    fee_cards = build_queue(fees).cards
+    question = standing(site.travel).questions[0].question.rule.uid
+    sentence = [card.key for card in cards if not card.is_rule][-1]
+    return {
+        "policies": "/policies/",
+        "policy-new": "/policies/new/",
+        "keys": "/keys/",
+        "not-found": "/nowhere/",
+        "front": base,
+        "people": f"{base}people/",
+        "document-new": f"{base}documents/new/",
+        "document": f"{base}documents/{document.pk}/",
+        "job": f"{base}jobs/{Job.objects.filter(policy=site.travel).latest('pk').uid}/",
+        "review": f"{base}review/{rule(site).uid}/",
+        "review-question": f"{base}review/{question}/",
+        "review-sentence": f"{base}review/{sentence}/",
+        "review-fees": f"/policies/{fees.slug}/review/{fee_cards[5].key}/",
+        "glossary": f"{base}glossary/",
+        "variable": f"{base}glossary/{Variable.objects.filter(policy=site.travel)[0].uid}/",
+        "assumptions": f"{base}assumptions/",
+        "blocked": f"{base}versions/",
+    }
+
+
+def open_forms(site: Site, page: Page, name: str) -> None:
+    """The review page in use: a form open, a refusal beside its button, the keys."""
+    page.goto(f"{site.policy_url}review/{rule(site).uid}/")
+    page.keyboard.press("e")
+    page.get_by_label("The rule in SMT-LIB").fill("(=> (> costOfTrp 1000.0) (not tripApproved))")
+    page.get_by_role("button", name="Save the edit").click()
+    page.locator(".problem:not(:empty)").wait_for()
+    page.screenshot(path=PICTURES / f"review-refused-{name}.png")
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    page.screenshot(path=PICTURES / f"review-keys-{name}.png")
+
+
+def rule(site: Site) -> Rule:
+    found = Rule.objects.filter(policy=site.travel).first()
+    assert found is not None
+    return found
+
+
+def take(page: Page, url: str, name: str) -> None:
+    page.goto(url)
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=PICTURES / f"{name}.png")

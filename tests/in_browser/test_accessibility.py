@@ -1,0 +1,96 @@
+"""axe finds nothing to complain of on any page, in light and dark, wide and narrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from policies.models import Document, Job, Policy, Rule, User, Variable
+from tests.in_browser.conftest import OWNER, Site
+from tests.in_browser.making import settle
+from vetting.publishing import publish
+from vetting.queue import build_queue
+
+
+def addresses(site: Site) -> Iterator[str]:
+    """Every page that a person can open, by its path."""
+    travel = site.travel
+    base = f"/policies/{travel.slug}/"
+    document = Document.objects.filter(policy=travel).get()
+    yield from ("/sign-in/", "/policies/", "/policies/new/", "/keys/", "/nowhere/")
+    yield from (base, f"{base}people/", f"{base}documents/new/", f"{base}documents/{document.pk}/")
+    yield f"{base}documents/{document.pk}/revise/"
+    yield f"{base}jobs/{Job.objects.filter(policy=travel).latest('pk').uid}/"
+    yield from (f"{base}glossary/", f"{base}glossary/new/", f"{base}assumptions/")
+    yield f"{base}glossary/{Variable.objects.filter(policy=travel).latest('pk').uid}/"
+    for card in build_queue(travel).cards:
+        yield f"{base}review/{card.key}/"
+    yield f"{base}versions/"
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+def test_axe_finds_nothing(
+    site: Site,
+    new_page: Callable[..., Page],
+    sign_in: Callable[..., None],
+    scheme: str,
+    width: int,
+) -> None:
+    page = new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+    sign_in(page)
+    found = {path: violations(page, site.url + path) for path in addresses(site)}
+    settle(site.travel)
+    owner = User.objects.get(email=OWNER)
+    version = publish(owner, site.travel, shown_revision=revision_of(site.travel))
+    base = f"/policies/{site.travel.slug}/"
+    rule = Rule.objects.filter(policy=site.travel).first()
+    assert rule is not None
+    for path in (
+        base,
+        f"{base}versions/",
+        f"{base}versions/{version.number}/",
+        f"{base}review/",
+        f"{base}review/{rule.uid}/",
+    ):
+        found[f"{path} once published"] = violations(page, site.url + path)
+    assert {path: problems for path, problems in found.items() if problems} == {}
+
+
+def test_an_open_form_and_a_refusal_are_accessible(
+    site: Site, page: Page, sign_in: Callable[..., None]
+) -> None:
+    sign_in(page)
+    rule = Rule.objects.filter(policy=site.travel).first()
+    assert rule is not None
+    page.goto(f"{site.policy_url}review/{rule.uid}/")
+    page.keyboard.press("e")
+    page.get_by_label("The rule in SMT-LIB").fill("(and")
+    page.get_by_role("button", name="Save the edit").click()
+    expect(page.locator(".problem:not(:empty)")).to_be_visible()
+    assert problems_on(page) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert problems_on(page) == []
+
+
+def violations(page: Page, url: str) -> list[str]:
+    page.goto(url)
+    return problems_on(page)
+
+
+def problems_on(page: Page) -> list[str]:
+    result = Axe().run(page)
+    return [
+        f"{one['id']}: {node['html'][:120]}"
+        for one in result.response["violations"]
+        for node in one["nodes"]
+    ]
+
+
+def revision_of(policy: Policy) -> int:
+    policy.refresh_from_db()
+    return policy.revision

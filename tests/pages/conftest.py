@@ -1,0 +1,36 @@
+"""The travel example in the database, for pages that are asked for without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from policies.models import Membership, Policy, Rule, User
+from policies.roles import Role
+
+
+@pytest.fixture
+def travel(alice: User, bob: User) -> Policy:
+    """The travel policy as the built-in formalizer drafted it; Alice owns it, Bob reviews."""
+    call_command("load_examples", password="a long enough secret", stdout=StringIO())
+    policy = Policy.objects.get(name="Travel policy")
+    Membership.objects.create(policy=policy, user=alice, role=Role.OWNER)
+    Membership.objects.create(policy=policy, user=bob, role=Role.REVIEWER)
+    return policy
+
+
+@pytest.fixture
+def rule(travel: Policy) -> Rule:
+    """Its first rule, about trips above EUR 1,000."""
+    found = Rule.objects.filter(policy=travel).first()
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def alices(client_of: Callable[[User], Client], alice: User) -> Client:
+    return client_of(alice)
