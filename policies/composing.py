@@ -30,6 +30,7 @@ from policywright.model import (
 from policywright.model import Rule as ModelRule
 from policywright.model import Variable as ModelVariable
 from policywright.names import check_name
+from policywright.sorts import BUILT_IN
 from policywright.termjson import parse_sort, term_from_json
 from policywright.terms import TRUE
 
@@ -60,7 +61,7 @@ def compose(policy: Policy) -> Composition:
     """The draft policy model of a policy, from eight queries whatever its size."""
     merged = _resolved_merges(policy)
     datatypes = _datatypes(policy, merged)
-    variables = _variables(policy, merged)
+    variables = _variables(policy, merged, datatypes)
     base = PolicyModel(datatypes=datatypes, variables=variables)
     broken: dict[str, str] = {}
     rows = list(Rule.objects.filter(policy=policy, retired_at=None).prefetch_related("sources"))
@@ -98,26 +99,31 @@ def _end_of_chain(uid: str, direct: Mapping[str, str]) -> str:
 
 
 def _datatypes(policy: Policy, merged: Mapping[str, str]) -> tuple[ModelDatatype, ...]:
+    """The datatypes; one without values is left out, and rules that use it are broken."""
     taken: set[str] = set()
+    rows = Datatype.objects.filter(policy=policy).prefetch_related("values")
     return tuple(
-        ModelDatatype(
-            row.uid,
-            free_name(row.name, taken),
-            tuple(
-                Value(value.uid, value.name, value.phrase)
-                for value in row.values.all()
-                if value.uid not in merged
-            ),
-            row.description,
-        )
-        for row in Datatype.objects.filter(policy=policy).prefetch_related("values")
-        if row.uid not in merged
+        ModelDatatype(row.uid, free_name(row.name, taken), values, row.description)
+        for row in rows
+        if row.uid not in merged and (values := _values(row, merged))
     )
 
 
-def _variables(policy: Policy, merged: Mapping[str, str]) -> tuple[ModelVariable, ...]:
-    """The variables, a name that is taken already told apart by a number."""
+def _values(row: Datatype, merged: Mapping[str, str]) -> tuple[Value, ...]:
     taken: set[str] = set()
+    return tuple(
+        Value(value.uid, free_name(value.name, taken), value.phrase)
+        for value in row.values.all()
+        if value.uid not in merged
+    )
+
+
+def _variables(
+    policy: Policy, merged: Mapping[str, str], datatypes: tuple[ModelDatatype, ...]
+) -> tuple[ModelVariable, ...]:
+    """The variables; one whose sort does not exist is left out, as above."""
+    taken = {value.name for datatype in datatypes for value in datatype.values}
+    sorts = {*BUILT_IN, *(datatype.id for datatype in datatypes)}
     return tuple(
         ModelVariable(
             row.uid,
@@ -129,16 +135,24 @@ def _variables(policy: Policy, merged: Mapping[str, str]) -> tuple[ModelVariable
             Phrases(row.phrase, row.negative_phrase),
         )
         for row in Variable.objects.filter(policy=policy)
-        if row.uid not in merged
+        if row.uid not in merged and merged.get(row.sort, row.sort) in sorts
     )
 
 
 def free_name(name: str, taken: set[str]) -> str:
-    """The name, or the name with the first free number; it is taken from then on."""
-    number, free = 1, name
+    """The name, or one like it that is allowed and free; it is taken from then on.
+
+    Services let no other name in; a row that someone wrote past them must not
+    keep the whole draft from being read.
+    """
+    try:
+        base = check_name(name)
+    except NameNotAllowedError as error:
+        base = error.suggestion
+    number, free = 1, base
     while free in taken:
         number += 1
-        free = f"{name}{number}"
+        free = f"{base}{number}"
     taken.add(free)
     return free
 

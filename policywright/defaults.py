@@ -49,22 +49,20 @@ def generate_default(model: PolicyModel, outcome_id: str, choice: DefaultChoice)
     if choice is DefaultChoice.OPEN:
         return Generated(TRUE, ())
     forbids = choice is DefaultChoice.APPROVED
-    conditions, rests_on = [], []
+    deciding: dict[str, list[Term]] = {}
     for rule in model.rules:
         if rule.kind in (Kind.RULE, Kind.DEFINITION) and _mentions(rule.term, outcome_id):
-            found = [
-                condition
-                for sign, condition in _decides(model, rule, variable)
-                if sign is not forbids
-            ]
+            decided = _decides(model, rule, variable)
+            found = [condition for grants, condition in decided if grants is not forbids]
             if found:
-                conditions.extend(found)
-                rests_on.append(rule.id)
+                deciding[rule.id] = found
+    # By id, not by place: moving a rule must not void the default's approval.
+    conditions = [condition for rule_id in sorted(deciding) for condition in deciding[rule_id]]
     consequence = variable.symbol if forbids else not_(variable.symbol)
     if not conditions:
         return Generated(consequence, ())
     none_applies = negate(normal_form(or_(*conditions)))
-    return Generated(implies(none_applies, consequence), tuple(rests_on))
+    return Generated(implies(none_applies, consequence), tuple(deciding))
 
 
 def _mentions(term: Term, outcome_id: str) -> bool:

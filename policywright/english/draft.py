@@ -64,7 +64,7 @@ def draft(sentence: SourceSentence, known: PolicyModel) -> Draft | Abstention:
     result = _draft_text(" " * start + whole[start:], sentence.headings, known)
     if not isinstance(result, Abstention):
         return result
-    if not _may_be_rule(whole):
+    if not _may_be_rule(whole) and result.kind is not AbstentionKind.TOO_LONG:
         return Abstention(
             AbstentionKind.NOT_A_RULE, "no word in it makes a rule, and it holds no number"
         )
@@ -235,7 +235,8 @@ def _too_long() -> Abstention:
 
 def _may_be_rule(text: str) -> bool:
     words = set(re.findall(r"[^\W\d_]+", text.lower()))
-    return bool(words & RULE_WORDS) or bool(re.search(r"[\d%$€£]", text))
+    has_quantity = any(lexeme.quantity for lexeme in tokenize(text).lexemes)
+    return bool(words & RULE_WORDS) or has_quantity or bool(re.search(r"\d", text))
 
 
 def _moved(found: Abstention, text: str, shift: int) -> Abstention:

@@ -72,6 +72,10 @@ PHRASES: dict[str, str] = {
     "WITH": "with",
     "PREP": "in|by|for|from|on|at|into|as",
     "THEY": "they",
+    # Conditions that no rule of the grammar takes: they stop it, by name.
+    "CONDITION": "in case of|in case|in the event of|on condition that|with approval|with consent"
+    "|with permission|with the approval|with the consent|with the permission|with prior"
+    "|with written|subject to|at the discretion of",
 }
 
 VAGUE = word_set(

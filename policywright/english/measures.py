@@ -41,7 +41,7 @@ class Range:
     def __init__(self, tree: Node) -> None:
         self.lexeme, self.quantity = quantity_of(tree)
         bound = next(lexeme for lexeme in lexemes_of(tree) if not lexeme.quantity)
-        self.last_word = bound.text.lower().split()[-1]
+        self.bound_words = set(bound.text.lower().split())
         if tree.data == "bounded":
             self.compare = _BOUNDS[bound.type]
         else:
@@ -50,8 +50,8 @@ class Range:
     @property
     def may_be_age(self) -> bool:
         """`over 65`, `65 or older`: said of persons without the word age."""
-        words = ("over", "under", "older", "younger")
-        return self.quantity.kind == "NUMBER" and self.last_word in words
+        of_ages = self.bound_words & word_set("over under older younger")
+        return self.quantity.kind == "NUMBER" and bool(of_ages)
 
     def holds_of(self, symbol: Symbol) -> Term:
         return self.compare(symbol, literal(self.quantity, symbol.sort))

@@ -46,7 +46,7 @@ class Statements:
         before = [
             self.scope.predicates.conditions(t) for t in subtrees(tree) if t.data in _CONDITIONS
         ]
-        self.scope.where += before[:1]
+        self.scope.where += [not_(t) if tree.data == "fronted_not" else t for t in before[:1]]
         effect = self.effects[str(main.data)](main)
         if tree.data == "fronted_unless":
             self.scope.where.append(not_(before[1]))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from policywright.english.nouns import NotUnderstoodError
 from policywright.english.phrases import draft_phrases
@@ -26,6 +27,7 @@ _NOT_IN_NAME = word_set(
 )
 
 
+@lru_cache(maxsize=20_000)
 def phrase_key(phrase: str) -> str:
     """What two spellings of one phrase share."""
     words = re.findall(r"[\w'’-]+", phrase.lower())
