@@ -49,6 +49,8 @@ WORDS: list[tuple[str, list[str]]] = [
     ("Drivers may be required to pay.", ["be", "required", "to", "pay"]),
     ("Events must have approval prior to booking.", ["booking"]),
     ("$50 limit applies.", ["$50"]),
+    ("Employees may travel abroad with the approval of the manager.", ["with the approval"]),
+    ("In case of fire, the lift must be stopped.", ["In case of"]),
     # Facts of a case are not laid down.
     ("A regular ticket costs EUR 480.", ["A", "regular", "ticket"]),
     ("If the trip is long, the cost of the trip is at most EUR 500.",
@@ -88,6 +90,11 @@ NO_RULE = [
 @pytest.mark.parametrize("text", NO_RULE)
 def test_a_sentence_without_rule_words_says_that_it_is_none(text: str) -> None:
     assert abstained(text).kind is AbstentionKind.NOT_A_RULE
+
+
+def test_a_number_written_as_a_word_is_a_number() -> None:
+    found = abstained("The notice period is three months.")
+    assert found.kind is AbstentionKind.NOT_UNDERSTOOD
 
 
 def test_judgement_has_a_kind_of_its_own() -> None:

@@ -49,6 +49,8 @@ NO_HEADING: list[tuple[str, str]] = [
     ("Overtime must be paid unless the employee is exempt.",
      "If the employee is not exempt and overtime is not paid, then overtime does not comply with "
      "this policy."),
+    ("Unless the landlord agrees, pets may not be kept.",
+     "If the landlord does not agree, then the pet may not be kept."),
     ("All parcels except small parcels must be weighed.",
      "If the parcel is not small and the parcel is not weighed, then the parcel does not comply "
      "with this policy."),
@@ -68,6 +70,8 @@ NO_HEADING: list[tuple[str, str]] = [
      "If the person's age is at least 60 years, then the person qualifies for the senior rate."),
     ("Visitors under 12 get free entry.",
      "If the visitor's age is less than 12 years, then the visitor gets free entry."),
+    ("Visitors older than 65 years of age qualify for free entry.",
+     "If the visitor's age is more than 65 years, then the visitor qualifies for free entry."),
     ("A visitor must be at least 18 years old.",
      "If the visitor's age is less than 18 years, then the visitor does not comply with this "
      "policy."),
