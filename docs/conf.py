@@ -4,4 +4,5 @@ project = "Policywright"
 author = "The Policywright authors"
 extensions = ["myst_parser"]
 exclude_patterns = ["_build"]
+myst_heading_anchors = 3
 html_theme = "alabaster"
