@@ -22,10 +22,11 @@ INSTALL = $(PIP) --no-compile --require-hashes --only-binary :all:
 COMPILE = $(BIN)/python -m compileall -qq -x '/(litellm/proxy|pip|boto3|botocore)/'
 COMPILE_ALL = $(COMPILE) -j 0 $(VENV)/lib 2>/dev/null || $(COMPILE) $(VENV)/lib || true
 
-.PHONY: help demo test test-all lint lock docs clean
+.PHONY: help demo test test-all pictures lint lock docs clean
 help:
 	@echo "make demo      read the example policies and serve them (SERVE=0: stop before serving)"
 	@echo "make test      run the tests; make test-all adds the long ones"
+	@echo "make pictures  take a picture of every page into var/pictures"
 	@echo "make lint      what CI checks besides the tests"
 	@echo "make lock      resolve requirements/*.txt anew;  make docs;  make clean"
 
@@ -37,6 +38,10 @@ test: $(TEST)
 
 test-all: $(TEST)
 	@$(BIN)/python -m pytest -m 'slow or not slow' $(ARGS)
+
+# Not a test: somebody looks at them.
+pictures: $(TEST)
+	@$(BIN)/python -m pytest -q tests/in_browser/pictures.py && echo "Look at var/pictures."
 
 lint: $(DEV)
 	$(BIN)/ruff check .

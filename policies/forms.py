@@ -46,7 +46,11 @@ class PersonForm(forms.Form):
             "invalid": "This is not an e-mail address.",
         },
     )
-    role = forms.ChoiceField(label="Role", choices=[(role.value, role.value) for role in Role])
+    role = forms.ChoiceField(
+        label="Role",
+        initial=Role.REVIEWER.value,
+        choices=[(role.value, role.value) for role in Role],
+    )
 
 
 class RevisionForm(forms.Form):

@@ -32,7 +32,7 @@ window.addEventListener("pageshow", () => {
 
 // Failures: our server's own fragment if it sent one, else a sentence; always beside the control.
 const SENTENCES = {
-  0: "The server did not answer. Nothing was changed. Check the connection and try again.",
+  0: "The server did not answer. Check the connection and send again: sent twice, it counts once.",
   403: "You may not do this. Nothing was changed.",
   404: "This is no longer here. Reload the page.",
   409: "Someone changed this after you opened the page. Nothing was changed. Reload the page.",
@@ -44,12 +44,8 @@ const FAILED = "Something went wrong on the server. Nothing was changed. Try aga
 
 function showProblem(control, status, html) {
   const form = control.closest("form") || control;
-  let slot = $(".problem", form);
-  if (!slot) {
-    slot = document.createElement("div");
-    slot.className = "problem";
-    form.append(slot);
-  }
+  const slot = $(".problem", form) || form.appendChild(document.createElement("div"));
+  slot.className = "problem";
   slot.setAttribute("role", "alert");
   if (html) {
     slot.innerHTML = html;
@@ -85,8 +81,9 @@ for (const name of ["htmx:sendError", "htmx:timeout"]) {
   document.addEventListener(name, (event) => showProblem(event.detail.elt, 0, ""));
 }
 document.addEventListener("htmx:beforeRequest", (event) => {
-  const slot = $(".problem", event.detail.elt);
-  if (slot) slot.replaceChildren();
+  const { elt, requestConfig } = event.detail;
+  if (requestConfig.verb === "post" && elt.closest("[data-fresh]")) return event.preventDefault();
+  $(".problem", elt)?.replaceChildren();
 });
 
 // Focus and the source sentence, after loading and after each swap (FR-57).
@@ -98,12 +95,19 @@ function settle(root) {
     pane.scrollTop += offset - pane.clientHeight / 3;
   }
 }
+// The second half of a double click must not decide on a card that nobody has read (FR-55).
+document.addEventListener("htmx:afterSwap", () => {
+  const review = $("#review");
+  if (review) review.dataset.fresh = "yes";
+  setTimeout(() => delete review?.dataset.fresh, 500);
+});
 document.addEventListener("htmx:afterSettle", (event) => {
   if (event.detail.elt.id !== "review") return;
   settle(document);
   const title = $("#review [data-focus]");
   title.focus({ preventScroll: true });
-  title.closest("article").scrollIntoView({ block: "nearest" });
+  const review = title.closest("#review");
+  if (review.getBoundingClientRect().top < 0) review.scrollIntoView({ block: "start" });
 });
 
 // Keys: an element names its own key; keys rest while someone types.
@@ -119,8 +123,14 @@ document.addEventListener("keydown", (event) => {
   );
   if (!control) return;
   event.preventDefault();
-  if (!event.repeat) control.click();
+  if (event.repeat) return;
+  control.click();
+  // At once, so that what is typed next is text and not another key.
+  if (control.parentElement.open) enter(control.parentElement);
 });
+function enter(details) {
+  $("textarea, input:not([type=hidden]), select", details)?.focus();
+}
 function leave(field) {
   const summary = field.closest("details")?.querySelector("summary");
   field.blur();
@@ -133,7 +143,7 @@ document.addEventListener(
     for (const other of document.querySelectorAll(".acts > details[open]")) {
       if (other !== event.target) other.open = false;
     }
-    $("textarea, input:not([type=hidden]), select", event.target)?.focus();
+    enter(event.target);
   },
   true,
 );
@@ -148,3 +158,5 @@ document.addEventListener("click", (event) => {
 });
 
 settle(document);
+const tab = $(".tabs [aria-current]");
+if (tab) tab.parentElement.scrollLeft = tab.offsetLeft - tab.parentElement.offsetLeft - 60;

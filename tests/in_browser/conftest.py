@@ -1,21 +1,17 @@
-"""The example policies on the live server, and how a person gets in."""
+"""An example policy on the live server, and how a person gets in."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from io import StringIO
 from typing import Any
 
 import pytest
-from django.core.management import call_command
 from playwright.sync_api import Page
 
 from policies.models import Membership, Policy, User
 from policies.roles import Role
-
-OWNER = "owner@example.org"
-PASSWORD = "a long enough secret"
+from tests.in_browser.making import OWNER, PASSWORD, draft_travel
 
 
 @dataclass(frozen=True)
@@ -32,12 +28,10 @@ class Site:
 
 @pytest.fixture
 def site(live_server: Any) -> Site:
-    """Both examples, formalized by the built-in formalizer; Bob reviews, Charlie is a stranger."""
-    call_command("load_examples", password=PASSWORD, stdout=StringIO())
-    travel = Policy.objects.get(name="Travel policy")
+    """The travel policy, drafted by the built-in formalizer; Bob reviews it."""
+    travel = draft_travel()
     bob = User.objects.create_user("bob@example.org", PASSWORD, name="Bob")
     Membership.objects.create(policy=travel, user=bob, role=Role.REVIEWER)
-    User.objects.create_user("charlie@example.org", PASSWORD, name="Charlie")
     return Site(live_server.url, travel)
 
 

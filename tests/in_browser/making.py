@@ -1,15 +1,35 @@
-"""Brings a policy where a test begins, in a line."""
+"""Brings a policy where a test begins, in a line: drafted, or with all said of it."""
 
 from __future__ import annotations
 
+from django.conf import settings
+
+from policies.document_store import add_document
 from policies.models import Policy, Rule, User
-from tests.in_browser.conftest import OWNER
+from policies.people import create_policy
+from translation.jobs import finish_inline, start_formalizing
 from vetting.decisions import approve
 from vetting.marks import mark_sentence
 from vetting.models import MarkKind
 from vetting.publishing import standing
 from vetting.questions import answer_question
 from vetting.sentences import UNACCOUNTED
+
+OWNER = "owner@example.org"
+PASSWORD = "a long enough secret"
+
+
+def draft_travel() -> Policy:
+    """The example travel policy, as the built-in formalizer drafts it, owned by OWNER."""
+    owner = User.objects.create_user(OWNER, PASSWORD, name="Olivia Owner")
+    policy = create_policy(owner, name="Travel policy", formalizer="builtin")
+    example = settings.BASE_DIR / "examples" / "travel-policy.md"
+    add_document(
+        policy, owner, title="Travel policy", data=example.read_bytes(), filename=example.name
+    )
+    finish_inline(start_formalizing(policy, owner), holder="tests")
+    policy.refresh_from_db()
+    return policy
 
 
 def settle(policy: Policy) -> None:

@@ -12,9 +12,9 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Page
 
-from policies.models import Document, Job, Policy, Rule, User, Variable
-from tests.in_browser.conftest import OWNER, Site
-from tests.in_browser.making import settle
+from policies.models import Document, Job, Rule, User, Variable
+from tests.in_browser.conftest import Site
+from tests.in_browser.making import OWNER, settle
 from vetting.publishing import publish, standing
 from vetting.queue import build_queue
 
@@ -37,6 +37,7 @@ def test_take_pictures(
         for name, path in drafts(site).items():
             take(page, site.url + path, f"{name}-{size}-{scheme}")
         open_forms(site, page, f"{size}-{scheme}")
+    for_readme(site, pages[0][1], scheme)
     settle(site.travel)
     site.travel.refresh_from_db()
     base = f"/policies/{site.travel.slug}/"
@@ -55,9 +56,7 @@ def test_take_pictures(
 def drafts(site: Site) -> dict[str, str]:
     base = f"/policies/{site.travel.slug}/"
     document = Document.objects.get(policy=site.travel)
-    fees = Policy.objects.get(name="Admission fees")
     cards = build_queue(site.travel).cards
-    fee_cards = build_queue(fees).cards
     question = standing(site.travel).questions[0].question.rule.uid
     sentence = [card.key for card in cards if not card.is_rule][-1]
     return {
@@ -73,12 +72,22 @@ def drafts(site: Site) -> dict[str, str]:
         "review": f"{base}review/{rule(site).uid}/",
         "review-question": f"{base}review/{question}/",
         "review-sentence": f"{base}review/{sentence}/",
-        "review-fees": f"/policies/{fees.slug}/review/{fee_cards[5].key}/",
         "glossary": f"{base}glossary/",
         "variable": f"{base}glossary/{Variable.objects.filter(policy=site.travel)[0].uid}/",
         "assumptions": f"{base}assumptions/",
         "blocked": f"{base}versions/",
     }
+
+
+def for_readme(site: Site, page: Page, scheme: str) -> None:
+    """A review under way: two rules approved, then the open question."""
+    page.goto(f"{site.policy_url}review/{rule(site).uid}/")
+    for approved in ("1 of 6", "2 of 6"):
+        page.keyboard.press("a")
+        page.get_by_text(f"Draft · {approved} approved").wait_for()
+        page.wait_for_timeout(600)
+    page.goto(page.url)
+    page.screenshot(path=PICTURES / f"readme-review-{scheme}.png")
 
 
 def open_forms(site: Site, page: Page, name: str) -> None:

@@ -9,8 +9,8 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import Locator, Page, Route, expect
 
 from policies.models import AuditRow, Membership, Rule, User, Version
-from tests.in_browser.conftest import OWNER, PASSWORD, Site
-from tests.in_browser.making import settle
+from tests.in_browser.conftest import Site
+from tests.in_browser.making import OWNER, PASSWORD, settle
 from vetting.edits import edit_rule
 from vetting.models import Decision
 from vetting.publishing import standing
@@ -86,6 +86,7 @@ def test_fr_46_an_approval_of_what_was_not_shown_is_refused(
         expect(page.locator(".problem:not(:empty)")).to_contain_text("EUR 800")
     assert not Decision.objects.exists()
     page.get_by_role("link", name="Show it as it is now").click()
+    expect(page.locator(".english")).to_contain_text("EUR 800")
     page.keyboard.press("a")
     expect(page.locator("#said")).to_contain_text("Approved:")
 
@@ -129,7 +130,6 @@ def test_fr_53_a_failure_with_a_page_of_its_own_puts_no_page_into_the_card(
         422: "could not accept this",
         429: "Too many requests",
         500: "Something went wrong on the server",
-        503: "Something went wrong on the server",
     }.items():
         page.route("**/approve/", answer_with(status))
         page.keyboard.press("a")
@@ -210,14 +210,18 @@ def test_fr_56_what_was_typed_when_the_session_ended_is_sent_after_signing_in(
     assert Decision.objects.get(rule=rule).reason == typed.strip()
 
 
+@pytest.mark.parametrize("pause_ms", [20, 50])
 def test_fr_55_two_clicks_on_approve_are_one_decision(
-    site: Site, page: Page, sign_in: Callable[..., None]
+    site: Site, page: Page, sign_in: Callable[..., None], pause_ms: int
 ) -> None:
     sign_in(page)
     rule = open_cost_rule(site, page)
-    page.get_by_role("button", name="Approve").dblclick(delay=20)
+    page.get_by_role("button", name="Approve").dblclick(delay=pause_ms)
     expect(page.locator("#said")).to_contain_text("Approved:")
-    assert Decision.objects.filter(rule=rule).count() == 1
+    # The answer may be fast: then the second click meets the next card, and decides nothing.
+    page.keyboard.press("a")
+    expect(page.locator("#review[data-fresh]")).to_have_count(0)
+    assert [decision.rule for decision in Decision.objects.all()] == [rule]
 
 
 @pytest.mark.parametrize("script", [True, False])

@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from policies.models import Version
-from tests.in_browser.conftest import OWNER, PASSWORD, Site
+from tests.in_browser.conftest import Site
+from tests.in_browser.making import OWNER, PASSWORD
 from tests.policywright.solvers import cvc5_answer, z3_answer
 from vetting.models import Answer, Decision, SentenceMark
 
@@ -53,6 +54,7 @@ def set_default_by_keyboard(page: Page) -> None:
 def read_each_card_by_keyboard(page: Page) -> None:
     title = page.locator("#card-title")
     for _ in range(MANY):
+        expect(page.locator("#review[data-fresh]")).to_have_count(0)
         before = title.inner_text()
         if "question open" in before:
             page.keyboard.press("1")

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from io import StringIO
 
 import pytest
-from django.core.management import call_command
 from django.test import Client
 
 from policies.models import Membership, Policy, Rule, User
 from policies.roles import Role
+from tests.in_browser.making import draft_travel
 
 
 @pytest.fixture
 def travel(alice: User, bob: User) -> Policy:
     """The travel policy as the built-in formalizer drafted it; Alice owns it, Bob reviews."""
-    call_command("load_examples", password="a long enough secret", stdout=StringIO())
-    policy = Policy.objects.get(name="Travel policy")
+    policy = draft_travel()
     Membership.objects.create(policy=policy, user=alice, role=Role.OWNER)
     Membership.objects.create(policy=policy, user=bob, role=Role.REVIEWER)
     return policy

@@ -104,7 +104,10 @@ def sentence_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
         "kind": card.kind,
         "state": card.state,
         "hash": review.hash,
-        "path": " › ".join([*review.sentence.headings, *filter(None, review.sentence.context)]),
+        "path": path_shown(
+            review.sentence.revision.document.title,
+            [*review.sentence.headings, *review.sentence.context],
+        ),
         "pieces": pieces(review.sentence.text, review.words),
         "reason": _as_sentence(review.reason),
         "mark": review.mark,
@@ -147,7 +150,7 @@ def _number_kind(variable: Variable) -> str:
     if unit == "date":
         return "a date"
     if unit in ("percent", "share"):
-        return f"a number in {unit}"
+        return "a percentage"
     if is_currency(unit):
         return f"an amount in {unit}"
     whole = "a whole number" if variable.sort == INT else "a number"
@@ -155,8 +158,15 @@ def _number_kind(variable: Variable) -> str:
 
 
 def source_shown(source: Source) -> dict[str, str]:
-    path = [source.document, *filter(None, source.context)]
-    return {"path": " › ".join(path), "quote": source.quote}
+    return {"path": path_shown(source.document, source.context), "quote": source.quote}
+
+
+def path_shown(document: str, context: Sequence[str]) -> str:
+    """The document and what stands above a sentence; a title that is both is said once."""
+    path = [part for part in context if part]
+    if path and path[0].casefold() == document.casefold():
+        path = path[1:]
+    return " › ".join([document, *path])
 
 
 def smtlib_of(row: Rule, rule: ModelRule | None, model: PolicyModel) -> str:

@@ -12,11 +12,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from policies.access import MemberRequest, may, policy_view
-from policies.models import Document, Membership, Policy
+from policies.models import Document, Membership, Policy, Version
 from policies.roles import Action
 from vetting.publishing import Blocker, Standing, blockers, standing
 from vetting.queue import Queue, build_queue
 from vetting.sentences import SentenceReview, SentenceState
+from vetting.views.published import is_published
 from vetting.views.review import card_url
 
 
@@ -26,6 +27,7 @@ def front(request: MemberRequest, policy: Policy) -> HttpResponse:
     now = standing(policy)
     queue = build_queue(policy, now)
     documents = list(policy.documents.all())
+    last = policy.versions.select_related("published_by").order_by("number").last()
     context = {
         "policy": policy,
         "queue": queue,
@@ -38,10 +40,11 @@ def front(request: MemberRequest, policy: Policy) -> HttpResponse:
             if one.is_open
         ],
         "blockers": [blocker_shown(policy, now, one) for one in blockers(policy, now)],
-        "last_version": policy.versions.select_related("published_by").order_by("number").last(),
+        "last_version": last,
+        "is_published": is_published(now, last),
         "people": _people(policy),
         "may_manage": may(request.user, policy, Action.MANAGE),
-        "next_step": _next_step(request, policy, queue, now, documents),
+        "next_step": _next_step(request, policy, queue, now, documents, last),
     }
     return render(request, "vetting/policy_front.html", context)
 
@@ -71,7 +74,12 @@ def _people(policy: Policy) -> list[tuple[str, list[str]]]:
 
 
 def _next_step(
-    request: MemberRequest, policy: Policy, queue: Queue, now: Standing, documents: list[Document]
+    request: MemberRequest,
+    policy: Policy,
+    queue: Queue,
+    now: Standing,
+    documents: list[Document],
+    last: Version | None,
 ) -> dict[str, Any] | None:
     """What comes next for this person; None where it is somebody else's turn."""
     if not documents:
@@ -85,6 +93,9 @@ def _next_step(
     waiting = queue.next_waiting()
     if waiting and may(request.user, policy, Action.DECIDE):
         return {"label": "Review what waits", "url": card_url(policy, waiting)}
+    if last is not None and is_published(now, last):
+        url = reverse("version", args=[policy.slug, last.number])
+        return {"label": f"Read version {last.number}", "url": url}
     label = "Publish" if may(request.user, policy, Action.PUBLISH) else "Versions"
     return {"label": label, "url": reverse("versions", args=[policy.slug])}
 

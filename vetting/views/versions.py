@@ -17,13 +17,15 @@ from django.views.decorators.http import require_GET, require_POST
 from policies.access import MemberRequest, get_version_or_404, may, policy_view
 from policies.editing import DraftMovedError
 from policies.export import export_filename
-from policies.models import Policy, Version
+from policies.models import Policy
 from policies.roles import Action
 from policywright.model import Kind
-from vetting.publishing import PublishRefusedError, Standing, blockers, publish, standing
+from vetting.publishing import PublishRefusedError, blockers, publish, standing
 from vetting.queue import build_queue
 from vetting.views.acting import as_sentence
+from vetting.views.cards import path_shown
 from vetting.views.front import blocker_shown
+from vetting.views.published import is_published
 from vetting.views.review import whole_page
 
 MEDIA_TYPE = "text/x-smtlib2; charset=utf-8"
@@ -112,7 +114,7 @@ def _page(
         "versions": found,
         "last": last,
         "next_number": last.number + 1 if last else 1,
-        "changed": last is None or _content(now) != _record_content(last),
+        "changed": not is_published(now, last),
         "blockers": [blocker_shown(policy, now, one) for one in blockers(policy, now)],
         "may_publish": may(request.user, policy, Action.PUBLISH),
         "problem": problem,
@@ -131,18 +133,6 @@ def _refused(
     return response
 
 
-def _content(now: Standing) -> tuple[Any, Any]:
-    """What tells whether the draft is what a version holds."""
-    rules = sorted([uid, present] for uid, present in now.composition.hashes.items())
-    return rules, [[one.sentence.lineage, one.hash, str(one.state)] for one in now.sentences]
-
-
-def _record_content(found: Version) -> tuple[Any, Any]:
-    record = json.loads(found.record)["content"]
-    rules = sorted([rule["id"], rule["hash"]] for rule in record["rules"])
-    return rules, [[one["lineage"], one["hash"], one["state"]] for one in record["sentences"]]
-
-
 def _rules(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for rule in record["rules"]:
         approval = rule["approval"]
@@ -154,7 +144,7 @@ def _rules(record: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "approved_at": datetime.fromisoformat(approval["at"]),
             "sources": [
                 {
-                    "path": " › ".join([source["document"], *filter(None, source["context"])]),
+                    "path": path_shown(source["document"], source["context"]),
                     "quote": source["quote"],
                 }
                 for source in rule["sources"]
