@@ -155,3 +155,22 @@ def test_a_card_asks_as_few_queries_for_many_rules_as_for_few(
         rule.save()
     with django_assert_max_num_queries(40):  # type: ignore[operator]
         alices.get(card_of(travel, f"{0:032x}"))
+
+
+def test_fr_47_a_lapsed_approval_says_who_gave_it_and_what_changed(
+    travel: Policy, rule: Rule, alices: Client
+) -> None:
+    alices.post(f"{card_of(travel, rule.uid)}approve/", {"shown": shown(travel, rule)})
+    variable = Variable.objects.filter(policy=travel, unit="EUR").first()
+    assert variable is not None
+    was = variable.description
+    Variable.objects.filter(pk=variable.pk).update(description="The fare alone.")
+    page = alices.get(card_of(travel, rule.uid)).content.decode()
+    assert "approval lapsed" in page
+    assert "Alice approved this on" in page
+    assert "The fare alone." in page
+    assert 'data-key="a"' in page
+    Variable.objects.filter(pk=variable.pk).update(description=was)
+    page = alices.get(card_of(travel, rule.uid)).content.decode()
+    assert "approval lapsed" not in page
+    assert 'data-key="u"' in page

@@ -41,7 +41,7 @@ SAID = {
 def approve_rule(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     rule = get_rule_or_404(policy, key)
 
-    def act(_: Queue) -> str:
+    def act() -> str:
         approve(policy, request.user, rule, shown_hash=_sent(request, "shown"))
         return f"Approved: {rule.name}."
 
@@ -53,7 +53,7 @@ def approve_rule(request: MemberRequest, policy: Policy, key: str) -> HttpRespon
 def withdraw_approval(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     rule = get_rule_or_404(policy, key)
 
-    def act(_: Queue) -> str:
+    def act() -> str:
         withdraw(policy, request.user, rule, shown_hash=_sent(request, "shown"))
         return f"Approval withdrawn: {rule.name} waits again."
 
@@ -65,12 +65,12 @@ def withdraw_approval(request: MemberRequest, policy: Policy, key: str) -> HttpR
 def reject_rule(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     rule = get_rule_or_404(policy, key)
 
-    def act(_: Queue) -> str:
+    def act() -> str:
         reason, shown = _sent(request, "reason"), _sent(request, "shown")
         reject(policy, request.user, rule, reason=reason, shown_hash=shown)
         return f"Rejected: {rule.name}."
 
-    return _act(request, policy, key, "reject", act)
+    return _act(request, policy, key, "reject", act, before=build_queue(policy))
 
 
 @policy_view(Action.DECIDE)
@@ -79,7 +79,9 @@ def not_binding(request: MemberRequest, policy: Policy, key: str) -> HttpRespons
     """The rule is rejected and its sentence marked, both or neither."""
     rule = get_rule_or_404(policy, key)
 
-    def act(queue: Queue) -> str:
+    queue = build_queue(policy)
+
+    def act() -> str:
         reason, shown = _sent(request, "reason"), _sent(request, "shown")
         with transaction.atomic():
             reject(policy, request.user, rule, reason=reason, shown_hash=shown)
@@ -94,7 +96,7 @@ def not_binding(request: MemberRequest, policy: Policy, key: str) -> HttpRespons
             )
         return f"Rejected: {rule.name}. Its sentence is marked as not binding."
 
-    return _act(request, policy, key, "not-binding", act)
+    return _act(request, policy, key, "not-binding", act, before=queue)
 
 
 @policy_view(Action.EDIT)
@@ -102,7 +104,7 @@ def not_binding(request: MemberRequest, policy: Policy, key: str) -> HttpRespons
 def edit(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     rule = get_rule_or_404(policy, key)
 
-    def act(_: Queue) -> str:
+    def act() -> str:
         smtlib, shown = _sent(request, "smtlib"), _sent(request, "shown")
         edit_rule(policy, request.user, rule, smtlib=smtlib, shown_hash=shown)
         return f"Saved: {rule.name}. Read it in English, then approve it."
@@ -115,7 +117,7 @@ def edit(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
 def answer(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     question = by_uid_or_404(Question.objects.filter(policy=policy).select_related("rule"), key)
 
-    def act(_: Queue) -> str:
+    def act() -> str:
         reading = _sent(request, "reading")
         if not reading.isdecimal():
             raise RefusedError("choose one of the readings that the question offers.")
@@ -132,7 +134,9 @@ def mark(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     wanted = _sent(request, "kind")
     kind = MarkKind(wanted) if wanted in MarkKind.values else MarkKind.WITHDRAWN
 
-    def act(queue: Queue) -> str:
+    queue = build_queue(policy)
+
+    def act() -> str:
         mark_sentence(
             policy,
             request.user,
@@ -150,7 +154,9 @@ def mark(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
 @policy_view(Action.DECIDE)
 @require_POST
 def unmark(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
-    def act(queue: Queue) -> str:
+    queue = build_queue(policy)
+
+    def act() -> str:
         shown = _sent(request, "shown")
         withdraw_mark(policy, request.user, _sentence(queue, key).sentence, shown_hash=shown)
         return "Withdrawn: the sentence waits again."
@@ -164,7 +170,9 @@ def write_rule(request: MemberRequest, policy: Policy, key: str) -> HttpResponse
     variables = new_variable_forms(policy, request.POST)
     added: list[Rule] = []
 
-    def act(queue: Queue) -> str:
+    queue = build_queue(policy)
+
+    def act() -> str:
         sentence = _sentence(queue, key)
         if not variables.is_valid():
             raise RefusedError(_first_error(variables))
@@ -191,22 +199,25 @@ def _act(
     policy: Policy,
     key: str,
     name: str,
-    act: Callable[[Queue], str],
+    act: Callable[[], str],
     *,
+    before: Queue | None = None,
     stay: bool = False,
     variables: Any = None,
 ) -> HttpResponse:
-    """Do it, say what was done, and go on; or say why not, beside the form."""
-    queue = build_queue(policy)
-    before = queue.card(key)
+    """Do it, say what was done, and go on; or say why not, beside the form.
+
+    `before` is the queue as it was, for an act that takes its card away.
+    """
     try:
-        messages.success(request, act(queue))
+        messages.success(request, act())
     except (RefusedError, DraftMovedError) as error:
         return _refused(request, policy, key, name, error, variables)
     after = build_queue(policy)
     if stay and after.card(key):
         return redirect(_here(policy, key))
-    place = before.place if before else (-1, -1)
+    card = (before or after).card(key)
+    place = card.place if card else (-1, -1)
     following = after.next_waiting(place, but=key)
     return redirect(_here(policy, following)) if following else redirect("review", policy.slug)
 
