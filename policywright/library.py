@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable
 from pathlib import Path
 
-from policywright.errors import Problem, ReadError
+from policywright.files import read_text, with_roles
 from policywright.findings import Finding, check_claim
-from policywright.model import PolicyModel, Role
+from policywright.model import PolicyModel
 from policywright.smtlib import Answer, read, read_answer, read_term
 from policywright.smtlib.reader import read_facts
 from policywright.solver import DEFAULT_RLIMIT
@@ -51,40 +49,3 @@ def load_policy(path: str | Path, *, roles: str | Path | None = None) -> LoadedP
     """
     model = read(read_text(path))
     return LoadedPolicy(with_roles(model, roles) if roles is not None else model)
-
-
-def read_text(path: str | Path) -> str:
-    """A file's text; raises ReadError where it is not UTF-8."""
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        message = f"byte {error.start + 1} is not UTF-8 text"
-        raise ReadError([Problem(0, 0, message, "save the file as UTF-8")]) from error
-
-
-def with_roles(model: PolicyModel, path: str | Path) -> PolicyModel:
-    """The model with the roles that a TOML file gives; raises ReadError for unknown names."""
-    try:
-        data: Mapping[str, object] = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise ReadError([Problem(0, 0, f"the roles file is not TOML: {error}")]) from error
-    roles: dict[str, Role] = {}
-    problems = []
-    names = {variable.name for variable in model.variables}
-    for key, listed in data.items():
-        if key not in [role.value for role in Role] or not isinstance(listed, list):
-            problems.append(Problem(0, 0, f"`{key}` is not a list of fact, outcome or derived"))
-            continue
-        for name in listed:
-            if name not in names:
-                problems.append(
-                    Problem(0, 0, f"the roles file names `{name}`, which is not a variable")
-                )
-            roles[str(name)] = Role(key)
-    if problems:
-        raise ReadError(problems)
-    variables = tuple(
-        replace(v, role=roles[v.name], role_guessed=False) if v.name in roles else v
-        for v in model.variables
-    )
-    return PolicyModel(model.datatypes, variables, model.definitions, model.rules)

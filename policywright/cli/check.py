@@ -17,8 +17,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     from policywright.english.findings import render_finding
+    from policywright.files import read_text
     from policywright.findings import FindingKind, find
-    from policywright.library import read_text
     from policywright.smtlib import read_answer
 
     model = policy_model(options.policy, options.roles)

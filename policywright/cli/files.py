@@ -22,7 +22,7 @@ def reading(path: str, read: Callable[[], Result]) -> Result:
 
 def policy_model(path: str, roles: str | None) -> PolicyModel:
     """The model of a policy file, roles overridden where a roles file is given."""
-    from policywright.library import read_text, with_roles
+    from policywright.files import read_text, with_roles
     from policywright.smtlib import read
 
     model = reading(path, lambda: read(read_text(path)))

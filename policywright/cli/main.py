@@ -15,7 +15,10 @@ from policywright.errors import PolicywrightError, ReadError
 
 UNUSABLE = 2
 
-COMMANDS = {"check": "judge an answer against a policy"}
+COMMANDS = {
+    "check": "judge an answer against a policy",
+    "explain": "say every rule in English",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

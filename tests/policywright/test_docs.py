@@ -30,18 +30,22 @@ def files(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_command_prints_what_the_page_shows(files: Path) -> None:
-    ((command, shown),) = re.findall(r"console\n\$ (.*?)\n(.*?)```", CHECKING, re.DOTALL)
-    code = "import sys; from policywright.cli import main; sys.exit(main())"
-    result = subprocess.run(
-        [sys.executable, "-c", code, *command.split()[1:]],
-        cwd=files,
-        env={"PYTHONPATH": str(ROOT), "PATH": ""},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (result.returncode, result.stdout, result.stderr) == (1, shown, "")
+def test_the_commands_print_what_the_page_shows(files: Path) -> None:
+    examples = re.findall(r"console\n\$ (.*?)\n(.*?)```", CHECKING, re.DOTALL)
+    exit_codes = {"check": 1, "explain": 0}
+    assert [command.split()[1] for command, _ in examples] == list(exit_codes)
+    for command, shown in examples:
+        code = "import sys; from policywright.cli import main; sys.exit(main())"
+        result = subprocess.run(
+            [sys.executable, "-c", code, *command.split()[1:]],
+            cwd=files,
+            env={"PYTHONPATH": str(ROOT), "PATH": ""},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        expected = (exit_codes[command.split()[1]], shown, "")
+        assert (result.returncode, result.stdout, result.stderr) == expected
 
 
 def test_the_python_example_prints_what_the_page_says(files: Path) -> None:
