@@ -9,6 +9,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from policies.models import Version
+from policywright.findings import Finding
+from policywright.library import LoadedPolicy
+from policywright.smtlib import read
 from tests.in_browser.conftest import Site
 from tests.in_browser.making import OWNER, PASSWORD
 from tests.policywright.solvers import cvc5_answer, z3_answer
@@ -94,7 +97,11 @@ def test_the_same_path_without_script(site: Site, page_without_script: Page) -> 
     page.get_by_label("E-mail address").fill(OWNER)
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in").click()
-    page.get_by_role("link", name="Review what waits").click()
+    page.get_by_role("link", name="Assumptions").click()
+    page.get_by_label("Of which outcome?").select_option(label="the trip is approved")
+    page.get_by_label("approved unless forbidden: it holds").check()
+    page.get_by_role("button", name="Set the default").click()
+    page.get_by_role("link", name="Review", exact=True).click()
     for _ in range(MANY):
         if page.get_by_role("heading", name="Everything is read").count():
             break
@@ -132,10 +139,34 @@ def check_published(site: Site, path: Path) -> None:
     text = data.decode()
     assert z3_answer(text) == "sat"
     assert cvc5_answer(text) == "sat"
+    assert [finding.kind.value for finding in ask_the_four(text)] == [
+        "INVALID", "VALID", "SATISFIABLE", "IMPOSSIBLE",
+    ]  # fmt: skip
     decisions = Decision.objects.filter(policy=site.travel)
     assert decisions.count() == decisions.values("rule").distinct().count()
     assert Answer.objects.count() == 1
     assert SentenceMark.objects.count() == 3
+
+
+def ask_the_four(text: str) -> list[Finding]:
+    """A dear trip unapproved, then approved; one abroad of unknown service; one booked anyway."""
+    policy = LoadedPolicy(read(text))
+    name = {variable.phrases.text: variable.name for variable in policy.model.variables}
+    cost, abroad = name["the cost of the trip"], name["the trip is international"]
+    approved = name["the line manager has approved the trip"]
+    trip, booking = name["the trip is approved"], name["a booking may be made"]
+    dear = [f"(= {cost} 2500)", f"(not {abroad})"]
+    unapproved = policy.check([*dear, f"(not {approved})"], trip)
+    assert len(unapproved.rules) == 1
+    assert unapproved.facts == ("fact-1", "fact-3")
+    open_ = policy.check([f"(= {cost} 2000)", abroad, approved], trip)
+    assert open_.depends_on == (name["the employee's completed service"],)
+    return [
+        unapproved,
+        policy.check([*dear, approved], trip),
+        open_,
+        policy.check([*dear, f"(not {approved})", booking], trip),
+    ]
 
 
 def test_pressing_keys_while_typing_does_nothing(site: Site, page: Page, sign_in: object) -> None:
