@@ -7,6 +7,7 @@ of a term is declared with the sort it is used at, definitions are not circular.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,7 +16,7 @@ from functools import cached_property
 from policywright.errors import ModelError, NameNotAllowedError
 from policywright.names import check_name
 from policywright.sorts import BOOL, BUILT_IN, Sort, enumeration
-from policywright.terms import Literal, Symbol, Term, subterms, symbols
+from policywright.terms import Apply, Literal, Symbol, Term, symbols
 
 
 class Role(StrEnum):
@@ -209,11 +210,7 @@ class PolicyModel:
 
 def check_term(model: PolicyModel, term: Term, *, what: str = "the rule") -> list[str]:
     """What keeps a term from being a rule of a model: sentences, none if it fits."""
-    problems = []
-    if term.sort != BOOL:
-        problems.append(f"{what} must be a condition (Bool), not {term.sort}")
-    problems.extend(_undeclared(model, term, what))
-    return problems
+    return list(_rule_problems(_Declared(model), term, what))
 
 
 def _problems(model: PolicyModel) -> Iterator[str]:
@@ -222,11 +219,18 @@ def _problems(model: PolicyModel) -> Iterator[str]:
     for variable in model.variables:
         if not _known(variable.sort, model):
             yield f"variable `{variable.name}` has the unknown sort `{variable.sort}`"
+    declared = _Declared(model)
     for definition in model.definitions:
-        yield from _undeclared(model, definition.term, f"definition `{definition.name}`")
+        yield from declared.problems(definition.term, f"definition `{definition.name}`")
     yield from _circular(model)
     for rule in model.rules:
-        yield from check_term(model, rule.term, what=f"rule `{rule.name}`")
+        yield from _rule_problems(declared, rule.term, f"rule `{rule.name}`")
+
+
+def _rule_problems(declared: _Declared, term: Term, what: str) -> Iterator[str]:
+    if term.sort != BOOL:
+        yield f"{what} must be a condition (Bool), not {term.sort}"
+    yield from declared.problems(term, what)
 
 
 def _duplicates(model: PolicyModel) -> Iterator[str]:
@@ -242,8 +246,9 @@ def _duplicates(model: PolicyModel) -> Iterator[str]:
             yield f"datatype `{datatype.name}` has no values"
     for what, ids, names in groups:
         for label, items in (("id", ids), ("name", names)):
-            for item in sorted({item for item in items if items.count(item) > 1}):
-                yield f"two {what}s have the {label} `{item}`"
+            if len(set(items)) < len(items):
+                for item in sorted(item for item, count in Counter(items).items() if count > 1):
+                    yield f"two {what}s have the {label} `{item}`"
     constants = {value.name for datatype in model.datatypes for value in datatype.values}
     for symbol in model.symbols:
         if symbol.name in constants:
@@ -263,20 +268,45 @@ def _bad_names(model: PolicyModel) -> Iterator[str]:
             yield str(error)
 
 
-def _undeclared(model: PolicyModel, term: Term, what: str) -> Iterator[str]:
-    for node in subterms(term):
+class _Declared:
+    """What the terms of a model may use; each symbol and value is looked up once."""
+
+    def __init__(self, model: PolicyModel) -> None:
+        self.symbols = {symbol.id: symbol for symbol in model.symbols}
+        self.datatypes = model.datatype_by_id
+        self.values = {d.id: {value.id for value in d.values} for d in model.datatypes}
+        self.fitting: set[int] = set()
+
+    def problems(self, term: Term, what: str) -> Iterator[str]:
+        seen: set[int] = set()
+        stack: list[Term] = [term]
+        while stack:
+            node = stack.pop()
+            key = id(node)
+            if key in self.fitting or key in seen:
+                continue
+            seen.add(key)
+            if isinstance(node, Apply):
+                stack.extend(reversed(node.args))
+            elif problem := self.problem(node):
+                yield f"{what} uses {problem}"
+            else:
+                self.fitting.add(key)
+
+    def problem(self, node: Literal | Symbol) -> str:
         if isinstance(node, Symbol):
-            declared = model.variable_by_id.get(node.id) or model.definition_by_id.get(node.id)
+            declared = self.symbols.get(node.id)
             if declared is None:
-                yield f"{what} uses `{node.id}`, which is not declared"
-            elif declared.sort != node.sort:
-                yield f"{what} uses `{declared.name}` as {node.sort}, but it is {declared.sort}"
-        elif isinstance(node, Literal) and node.sort.is_enumeration:
-            datatype = model.datatype_by_id.get(node.sort.key)
-            if datatype is None:
-                yield f"{what} uses a value of `{node.sort}`, which is not declared"
-            elif node.value not in [value.id for value in datatype.values]:
-                yield f"{what} uses `{node.value}`, which is not a value of `{datatype.name}`"
+                return f"`{node.id}`, which is not declared"
+            if declared.sort != node.sort:
+                return f"`{declared.name}` as {node.sort}, but it is {declared.sort}"
+        elif node.sort.is_enumeration:
+            if node.sort.key not in self.datatypes:
+                return f"a value of `{node.sort}`, which is not declared"
+            if node.value not in self.values[node.sort.key]:
+                name = self.datatypes[node.sort.key].name
+                return f"`{node.value}`, which is not a value of `{name}`"
+        return ""
 
 
 def _known(sort: Sort, model: PolicyModel) -> bool:
@@ -284,19 +314,25 @@ def _known(sort: Sort, model: PolicyModel) -> bool:
 
 
 def _circular(model: PolicyModel) -> Iterator[str]:
+    """Takes away what uses nothing that is left; what then remains goes in circles."""
     uses = {
         d.id: {s.id for s in symbols(d.term)} & model.definition_by_id.keys()
         for d in model.definitions
     }
-    remaining = dict(uses)
-    while True:
-        free = [key for key, used in remaining.items() if not used & remaining.keys()]
-        if not free:
-            break
-        for key in free:
-            del remaining[key]
-    if remaining:
-        names = ", ".join(f"`{model.definition_by_id[key].name}`" for key in remaining)
+    users: dict[str, list[str]] = {key: [] for key in uses}
+    for key, used in uses.items():
+        for other in used:
+            users[other].append(key)
+    free = [key for key, used in uses.items() if not used]
+    while free:
+        key = free.pop()
+        del uses[key]
+        for user in users[key]:
+            uses[user].discard(key)
+            if not uses[user]:
+                free.append(user)
+    if uses:
+        names = ", ".join(f"`{model.definition_by_id[key].name}`" for key in uses)
         yield f"definitions refer to each other in a circle: {names}"
 
 

@@ -33,6 +33,7 @@ RESERVED = frozenset(
     for word in line.split()
 )
 
+_PLAIN = re.compile(rf"[A-Za-z][A-Za-z0-9_-]{{0,{MAX_LENGTH - 1}}}")
 _SIMPLE = re.compile(r"[A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*")
 _FORBIDDEN = {"|": "a bar", "\\": "a backslash", '"': "a quotation mark", ";": "a semicolon"}
 
@@ -67,6 +68,8 @@ def suggest_name(text: str) -> str:
 
 
 def _problem(name: str) -> str:
+    if _PLAIN.fullmatch(name) and name.lower() not in RESERVED:
+        return ""  # Nearly every name; the rest is looked at letter by letter.
     if not name.strip():
         return "is empty"
     if len(name) > MAX_LENGTH:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sort:
     """A sort; `key` is the word itself, or a datatype's id for an enumeration."""
 
@@ -18,7 +18,18 @@ class Sort:
 
     @property
     def is_number(self) -> bool:
-        return self in (INT, REAL)
+        return self is REAL or self is INT or self in (INT, REAL)
+
+    # Written out, since every check of a term compares sorts: nearly always one with itself.
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Sort):
+            return NotImplemented
+        return self.key == other.key and self.is_enumeration == other.is_enumeration
+
+    def __hash__(self) -> int:
+        return hash(self.key)
 
     def __str__(self) -> str:
         return self.key

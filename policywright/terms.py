@@ -105,7 +105,7 @@ def member(datatype_id: str, value_id: str) -> Literal:
 
 
 def not_(term: Term) -> Term:
-    _need_bool("not", (term,))
+    _need_bool(Op.NOT, (term,))
     return Apply(Op.NOT, (term,), BOOL)
 
 
@@ -118,8 +118,8 @@ def or_(*terms: Term) -> Term:
 
 
 def xor(*terms: Term) -> Term:
-    _need_bool("xor", terms)
-    _need_at_least("xor", terms, 2)
+    _need_bool(Op.XOR, terms)
+    _need_at_least(Op.XOR, terms, 2)
     result = terms[0]
     for term in terms[1:]:
         result = Apply(Op.XOR, (result, term), BOOL)
@@ -128,8 +128,8 @@ def xor(*terms: Term) -> Term:
 
 def implies(*terms: Term) -> Term:
     """`(=> a b c)` is `(=> a (=> b c))`."""
-    _need_bool("=>", terms)
-    _need_at_least("=>", terms, 2)
+    _need_bool(Op.IMPLIES, terms)
+    _need_at_least(Op.IMPLIES, terms, 2)
     result = terms[-1]
     for term in reversed(terms[:-1]):
         result = Apply(Op.IMPLIES, (term, result), BOOL)
@@ -137,13 +137,13 @@ def implies(*terms: Term) -> Term:
 
 
 def eq(*terms: Term) -> Term:
-    _need_same_sort("=", terms)
+    _need_same_sort(Op.EQ, terms)
     return _chain(Op.EQ, terms)
 
 
 def distinct(*terms: Term) -> Term:
-    _need_same_sort("distinct", terms)
-    _need_at_least("distinct", terms, 2)
+    _need_same_sort(Op.DISTINCT, terms)
+    _need_at_least(Op.DISTINCT, terms, 2)
     return Apply(Op.DISTINCT, tuple(terms), BOOL)
 
 
@@ -175,8 +175,8 @@ def sub(*terms: Term) -> Term:
     """`(- a b c)` is `(- (- a b) c)`; with one argument it is `neg`."""
     if len(terms) == 1:
         return neg(terms[0])
-    _need_numbers("-", terms)
-    _need_at_least("-", terms, 2)
+    _need_numbers(Op.SUB, terms)
+    _need_at_least(Op.SUB, terms, 2)
     result = terms[0]
     for term in terms[1:]:
         result = Apply(Op.SUB, (result, term), result.sort)
@@ -185,7 +185,7 @@ def sub(*terms: Term) -> Term:
 
 def neg(term: Term) -> Term:
     """Minus; of a constant it is the negative constant itself."""
-    _need_numbers("-", (term,))
+    _need_numbers(Op.SUB, (term,))
     if isinstance(term, Literal):
         assert isinstance(term.value, (int, Fraction))
         return Literal(-term.value, term.sort)
@@ -196,7 +196,7 @@ def div(*terms: Term) -> Term:
     """Real division; of two constants with a non-zero divisor it is their quotient."""
     if any(term.sort != REAL for term in terms):
         raise SortError("`/` divides Reals; write `(to_real ...)` around a whole number")
-    _need_at_least("/", terms, 2)
+    _need_at_least(Op.DIV, terms, 2)
     result = terms[0]
     for term in terms[1:]:
         if isinstance(result, Literal) and isinstance(term, Literal) and term.value != 0:
@@ -211,7 +211,7 @@ def div(*terms: Term) -> Term:
 def ite(condition: Term, then: Term, otherwise: Term) -> Term:
     if condition.sort != BOOL:
         raise SortError(f"the condition of `ite` must be Bool, not {condition.sort}")
-    _need_same_sort("ite", (then, otherwise))
+    _need_same_sort(Op.ITE, (then, otherwise))
     return Apply(Op.ITE, (condition, then, otherwise), then.sort)
 
 
@@ -299,6 +299,14 @@ def substitute(term: Term, values: Mapping[str, Term]) -> Term:
     return fold(term, visit)
 
 
+def have_one_sort(terms: Sequence[Term]) -> bool:
+    """Whether all terms have the same sort; true of none."""
+    for term in terms:
+        if term.sort is not terms[0].sort and term.sort != terms[0].sort:
+            return False
+    return True
+
+
 def rebuild(node: Term, args: Sequence[Term]) -> Term:
     """The node with other arguments of the same sorts."""
     if not isinstance(node, Apply) or all(a is b for a, b in zip(node.args, args, strict=True)):
@@ -307,49 +315,51 @@ def rebuild(node: Term, args: Sequence[Term]) -> Term:
 
 
 def _junction(op: Op, terms: Sequence[Term]) -> Term:
-    _need_bool(op.value, terms)
-    _need_at_least(op.value, terms, 1)
+    _need_bool(op, terms)
+    _need_at_least(op, terms, 1)
     return terms[0] if len(terms) == 1 else Apply(op, tuple(terms), BOOL)
 
 
 def _nary_number(op: Op, terms: Sequence[Term]) -> Term:
-    _need_numbers(op.value, terms)
-    _need_at_least(op.value, terms, 1)
+    _need_numbers(op, terms)
+    _need_at_least(op, terms, 1)
     return terms[0] if len(terms) == 1 else Apply(op, tuple(terms), terms[0].sort)
 
 
 def _ordering(op: Op, terms: Sequence[Term]) -> Term:
-    _need_numbers(op.value, terms)
+    _need_numbers(op, terms)
     return _chain(op, terms)
 
 
 def _chain(op: Op, terms: Sequence[Term]) -> Term:
-    _need_at_least(op.value, terms, 2)
-    pairs = [Apply(op, pair, BOOL) for pair in pairwise(terms)]
-    return and_(*pairs)
+    if len(terms) == 2:
+        return Apply(op, tuple(terms), BOOL)
+    _need_at_least(op, terms, 2)
+    return and_(*(Apply(op, pair, BOOL) for pair in pairwise(terms)))
 
 
-def _need_at_least(word: str, terms: Sequence[Term], count: int) -> None:
+def _need_at_least(op: Op, terms: Sequence[Term], count: int) -> None:
     if len(terms) < count:
-        raise SortError(f"`{word}` needs at least {count} argument{'s' if count > 1 else ''}")
+        raise SortError(f"`{op.value}` needs at least {count} argument{'s' if count > 1 else ''}")
 
 
-def _need_bool(word: str, terms: Sequence[Term]) -> None:
+def _need_bool(op: Op, terms: Sequence[Term]) -> None:
     for term in terms:
-        if term.sort != BOOL:
-            raise SortError(f"`{word}` joins conditions, but one argument is {term.sort}")
+        if term.sort is not BOOL and term.sort != BOOL:
+            raise SortError(f"`{op.value}` joins conditions, but one argument is {term.sort}")
 
 
-def _need_numbers(word: str, terms: Sequence[Term]) -> None:
+def _need_numbers(op: Op, terms: Sequence[Term]) -> None:
     for term in terms:
         if not term.sort.is_number:
-            raise SortError(f"`{word}` takes numbers, but one argument is {term.sort}")
-    _need_same_sort(word, terms)
+            raise SortError(f"`{op.value}` takes numbers, but one argument is {term.sort}")
+    _need_same_sort(op, terms)
 
 
-def _need_same_sort(word: str, terms: Sequence[Term]) -> None:
+def _need_same_sort(op: Op, terms: Sequence[Term]) -> None:
+    if have_one_sort(terms):
+        return
     found = {term.sort for term in terms}
-    if len(found) > 1:
-        sorts = " and ".join(sorted(str(sort) for sort in found))
-        remedy = "; write `(to_real ...)` around the whole number" if found == {INT, REAL} else ""
-        raise SortError(f"`{word}` needs arguments of one sort, not {sorts}{remedy}")
+    sorts = " and ".join(sorted(str(sort) for sort in found))
+    remedy = "; write `(to_real ...)` around the whole number" if found == {INT, REAL} else ""
+    raise SortError(f"`{op.value}` needs arguments of one sort, not {sorts}{remedy}")

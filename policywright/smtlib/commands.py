@@ -6,7 +6,7 @@ been read so far. Ids come from the comments; without one the name is the id.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -28,26 +28,29 @@ from policywright.names import check_name
 from policywright.roles import guess_roles
 from policywright.smtlib.comments import CommentReader, Notes
 from policywright.smtlib.scope import Scope
-from policywright.smtlib.sexpr import Atom, AtomKind, Comment, Expression, Node
+from policywright.smtlib.sexpr import Atom, AtomKind, Expression, Node, Parsed
 from policywright.smtlib.termreader import TermReader
 from policywright.sorts import BOOL
 from policywright.terms import Term
 
 Handler = Callable[[Node, Notes], None]
 
+_KINDS = {kind.value: kind for kind in Kind}
+_CHOICES = {choice.value: choice for choice in DefaultChoice}
+
 
 class CommandReader:
     """What a policy file has declared and asserted so far."""
 
-    def __init__(self, comments: Sequence[Comment], problems: list[Problem]) -> None:
+    def __init__(self, parsed: Parsed) -> None:
         self.scope = Scope()
-        self.problems = problems
+        self.problems = problems = parsed.problems
         self.datatypes: list[Datatype] = []
         self.variables: list[Variable] = []
         self.definitions: list[Definition] = []
         self.rules: list[Rule] = []
-        self.lines: dict[str, int] = {}
-        self._comments = CommentReader(comments, problems)
+        self._named: dict[str, Node] = {}
+        self._comments = CommentReader(parsed)
         self._terms = TermReader(self.scope, problems)
         self.handlers: Mapping[str, Handler] = {
             "declare-datatype": self._declare_datatype,
@@ -60,20 +63,19 @@ class CommandReader:
         }
 
     def notes(self, node: Node) -> Notes:
-        return self._comments.before(node.line, node.end_line)
+        return self._comments.before(node)
 
     def model(self) -> PolicyModel:
         """The whole, with guessed roles where none was given; ReadError if it does not fit."""
         try:
-            model = PolicyModel(
+            return PolicyModel(
                 tuple(self.datatypes),
-                tuple(self.variables),
+                guess_roles(self.variables, self.rules),
                 tuple(self.definitions),
                 tuple(self.rules),
             )
         except ModelError as error:
             raise ReadError([Problem(0, 0, text) for text in error.problems]) from error
-        return guess_roles(model)
 
     def _declare_datatype(self, node: Node, notes: Notes) -> None:
         items = node.items[1:]
@@ -111,7 +113,7 @@ class CommandReader:
             atom = item.items[0] if isinstance(item, Node) and len(item.items) == 1 else item
             if not isinstance(atom, Atom) or atom.kind is not AtomKind.SYMBOL:
                 message = "a value of a datatype is one name without fields"
-                self.problems.append(Problem(item.line, item.column, message, "write `(VALUE)`"))
+                self.problems.append(Problem(*item.place, message, "write `(VALUE)`"))
                 return
             if self._name_allowed(atom, "value"):
                 extra = described.get(atom.text, {})
@@ -140,7 +142,7 @@ class CommandReader:
             self._incomplete(node, "(declare-fun NAME () SORT)")
         elif items[1].items:
             message = f"`{items[0]}` takes arguments, which a variable of a policy does not"
-            self.problems.append(Problem(node.line, node.column, message, "write `()`"))
+            self.problems.append(Problem(*node.place, message, "write `()`"))
         else:
             self._variable(items[0], items[2], notes)
 
@@ -153,7 +155,7 @@ class CommandReader:
         if role and role not in [r.value for r in Role]:
             message = f"`{role}` is not a role"
             remedy = "fact, outcome or derived"
-            self.problems.append(Problem(name.line, name.column, message, remedy))
+            self.problems.append(Problem(*name.place, message, remedy))
             return
         variable = Variable(
             _text(data, "id") or name.text,
@@ -174,7 +176,7 @@ class CommandReader:
             self._definition(node, items[0], items[2], items[3], notes)
         elif len(items) == 4 and isinstance(items[1], Node):
             message = f"definition `{items[0]}` takes arguments, which ours do not"
-            self.problems.append(Problem(node.line, node.column, message, "write `()`"))
+            self.problems.append(Problem(*node.place, message, "write `()`"))
         else:
             self._incomplete(node, "(define-fun NAME () SORT TERM)")
 
@@ -195,7 +197,7 @@ class CommandReader:
         if sort != term.sort:
             message = f"`{name}` is declared {sort_}, but its term is not"
             remedy = f"declare it {self.scope.sort_name(term.sort)}"
-            self.problems.append(Problem(node.line, node.column, message, remedy))
+            self.problems.append(Problem(*node.place, message, remedy))
             return
         data = notes.data.get("definition", {})
         definition = Definition(
@@ -221,30 +223,31 @@ class CommandReader:
             return
         if term.sort != BOOL:
             message = "this asserts a value, not a condition"
-            self.problems.append(Problem(node.line, node.column, message, "compare it: `(= x y)`"))
+            self.problems.append(Problem(*node.place, message, "compare it: `(= x y)`"))
             return
         data = notes.data.get("rule", {})
         name = _text(data, "name") or label or f"rule-{len(self.rules) + 1}"
-        kind = notes.kind or Kind.RULE.value
-        if kind not in [k.value for k in Kind]:
+        kind = notes.kind or "rule"
+        if kind not in _KINDS:
             message, remedy = f"`{kind}` is not a kind", "rule, definition, assumption or default"
-            self.problems.append(Problem(node.line, node.column, message, remedy))
+            self.problems.append(Problem(*node.place, message, remedy))
             return
-        self._add_rule(node, name, term, Kind(kind), data, notes)
+        self._add_rule(node, name, term, _KINDS[kind], data, notes)
 
     def _add_rule(
         self, node: Node, name: str, term: Term, kind: Kind, data: dict[str, Any], notes: Notes
     ) -> None:
-        if name in self.lines:
-            message = f"two rules are named `{name}`: the first on line {self.lines[name]}"
-            self.problems.append(Problem(node.line, node.column, message, "rename one of them"))
+        if name in self._named:
+            line, _ = self._named[name].place
+            message = f"two rules are named `{name}`: the first on line {line}"
+            self.problems.append(Problem(*node.place, message, "rename one of them"))
             return
         try:
             check_name(name, "rule name")
         except NameNotAllowedError as error:
-            self.problems.append(Problem(node.line, node.column, str(error)))
+            self.problems.append(Problem(*node.place, str(error)))
             return
-        self.lines[name] = node.line
+        self._named[name] = node
         choice = _text(data, "choice")
         self.rules.append(
             Rule(
@@ -254,7 +257,7 @@ class CommandReader:
                 kind,
                 tuple(_source(source) for source in notes.sources),
                 _text(data, "outcome"),
-                DefaultChoice(choice) if choice in [c.value for c in DefaultChoice] else None,
+                _CHOICES.get(choice),
                 tuple(str(item) for item in data.get("rests_on") or ()),
             )
         )
@@ -265,32 +268,32 @@ class CommandReader:
     def _free(self, name: Atom, taken: Mapping[str, object], what: str) -> bool:
         if name.text in taken:
             message = f"{what} `{name.text}` is declared twice"
-            self.problems.append(Problem(name.line, name.column, message, "remove one of them"))
+            self.problems.append(Problem(*name.place, message, "remove one of them"))
             return False
         return True
 
     def _name_allowed(self, name: Atom, what: str) -> bool:
         if name.kind is not AtomKind.SYMBOL:
             message = f"`{name.text}` is not a name"
-            self.problems.append(Problem(name.line, name.column, message))
+            self.problems.append(Problem(*name.place, message))
             return False
         try:
             check_name(name.text, what)
         except NameNotAllowedError as error:
-            self.problems.append(Problem(name.line, name.column, str(error)))
+            self.problems.append(Problem(*name.place, str(error)))
             return False
         return True
 
     def _incomplete(self, node: Node, form: str) -> None:
         message = f"`{node.head}` is not complete"
-        self.problems.append(Problem(node.line, node.column, message, f"write `{form}`"))
+        self.problems.append(Problem(*node.place, message, f"write `{form}`"))
 
 
 def named_assertion(node: Node, problems: list[Problem]) -> tuple[Expression | None, str]:
     """The body of `(assert TERM)` or `(assert (! TERM :named N))`, and the name or nothing."""
     if len(node.items) != 2:
         message = "`assert` takes one condition"
-        problems.append(Problem(node.line, node.column, message, "write `(assert TERM)`"))
+        problems.append(Problem(*node.place, message, "write `(assert TERM)`"))
         return None, ""
     body = node.items[1]
     if not isinstance(body, Node) or body.head != "!":
@@ -301,7 +304,7 @@ def named_assertion(node: Node, problems: list[Problem]) -> tuple[Expression | N
     if not named or not isinstance(label, Atom) or label.kind is not AtomKind.SYMBOL:
         message = "`!` gives an assertion its name and nothing else"
         remedy = "write `(assert (! TERM :named NAME))`"
-        problems.append(Problem(body.line, body.column, message, remedy))
+        problems.append(Problem(*body.place, message, remedy))
         return None, ""
     return items[0], label.text
 

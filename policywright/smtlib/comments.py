@@ -8,12 +8,11 @@ keyword: `; variable: {...}`, `; datatype: {...}`, `; definition: {...}`,
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from policywright.errors import Problem
-from policywright.smtlib.sexpr import Comment
+from policywright.smtlib.sexpr import Comment, Node, Parsed
 
 KEYWORDS = ("variable", "datatype", "definition", "rule", "source", "kind")
 
@@ -31,18 +30,19 @@ class Notes:
 class CommentReader:
     """Hands each expression the comments directly before it, in one pass over the file."""
 
-    def __init__(self, comments: Sequence[Comment], problems: list[Problem]) -> None:
-        self._alone = [comment for comment in comments if comment.alone]
-        self._behind = {c.line: c.text for c in comments if not c.alone}
+    def __init__(self, parsed: Parsed) -> None:
+        self._alone = [comment for comment in parsed.comments if comment.alone]
+        self._behind = {c.at: c.text for c in parsed.comments if not c.alone}
         self._next = 0
-        self._problems = problems
+        self._places = parsed.places
+        self._problems = parsed.problems
 
-    def before(self, line: int, end_line: int) -> Notes:
-        notes = Notes(text=self._behind.get(end_line, ""))
-        while self._next < len(self._alone) and self._alone[self._next].line < line:
+    def before(self, node: Node) -> Notes:
+        notes = Notes(text=self._behind.get(node.end + 1, ""))
+        while self._next < len(self._alone) and self._alone[self._next].at < node.at:
             self._read(self._alone[self._next], notes)
             self._next += 1
-        while self._next < len(self._alone) and self._alone[self._next].line <= end_line:
+        while self._next < len(self._alone) and self._alone[self._next].at < node.end:
             self._next += 1
         return notes
 
@@ -59,7 +59,9 @@ class CommentReader:
             data = None
         if not isinstance(data, dict):
             message = f"the comment `; {keyword}:` does not hold one JSON object"
-            self._problems.append(Problem(comment.line, 1, message, "mend it or remove it"))
+            self._problems.append(
+                Problem(*self._places.of(comment.at), message, "mend it or remove it")
+            )
         elif keyword == "source":
             notes.sources.append(data)
         else:

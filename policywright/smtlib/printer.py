@@ -9,6 +9,7 @@ every constant, since solvers hold both in one name space.
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -34,7 +35,7 @@ def print_model(model: PolicyModel, *, header: Sequence[str] = ()) -> str:
         lines += _note("variable", _variable_note(variable))
         sort = _sort(variable.sort, model)
         lines += [f"(declare-const {print_symbol(variable.name)} {sort})"]
-    printer = TermPrinter(model)
+    printer = TermPrinter.of(model)
     for definition in model.ordered_definitions:
         lines += _note("definition", _definition_note(definition))
         body = printer.lines(definition.term, "  ")
@@ -50,7 +51,7 @@ def print_model(model: PolicyModel, *, header: Sequence[str] = ()) -> str:
 
 def print_term(model: PolicyModel, term: Term) -> str:
     """One term over the names of a model, indented where it is longer than a line."""
-    return "\n".join(TermPrinter(model).lines(term, ""))
+    return "\n".join(TermPrinter.of(model).lines(term, ""))
 
 
 def print_symbol(name: str) -> str:
@@ -79,21 +80,24 @@ def rule_labels(model: PolicyModel) -> Mapping[str, str]:
 
 
 class TermPrinter:
-    """Prints the terms of one model."""
+    """Prints terms; `names` gives symbols by id, `values` by datatype id and value id."""
 
-    def __init__(self, model: PolicyModel) -> None:
-        self._names = {declared.id: declared.name for declared in model.symbols}
-        self._values: dict[tuple[str, str], str] = {}
-        counts: dict[str, int] = {}
-        for datatype in model.datatypes:
-            for value in datatype.values:
-                counts[value.name] = counts.get(value.name, 0) + 1
+    def __init__(self, names: Mapping[str, str], values: Mapping[tuple[str, str], str]) -> None:
+        self._names, self._values = names, values
+
+    @classmethod
+    def of(cls, model: PolicyModel) -> TermPrinter:
+        """Under the model's own names; a value's name that datatypes share is qualified."""
+        counts = Counter(value.name for datatype in model.datatypes for value in datatype.values)
+        values = {}
         for datatype in model.datatypes:
             for value in datatype.values:
                 name = print_symbol(value.name)
                 if counts[value.name] > 1:
                     name = f"(as {name} {print_symbol(datatype.name)})"
-                self._values[datatype.id, value.id] = name
+                values[datatype.id, value.id] = name
+        names = {declared.id: print_symbol(declared.name) for declared in model.symbols}
+        return cls(names, values)
 
     def text(self, term: Term) -> str:
         return fold(term, self._flat)
@@ -111,7 +115,7 @@ class TermPrinter:
 
     def _flat(self, node: Term, args: Sequence[str]) -> str:
         if isinstance(node, Symbol):
-            return print_symbol(self._names[node.id])
+            return self._names[node.id]
         if isinstance(node, Apply):
             return f"({_word(node.op)} {' '.join(args)})"
         if isinstance(node.value, str):

@@ -5,6 +5,9 @@ Source: SMT-LIB 2.6, section 3.9; the fragment is QF_NIRA with enumerations.
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from policywright.errors import Problem, ReadError
@@ -46,9 +49,14 @@ class Answer:
 
 def read(text: str) -> PolicyModel:
     """The policy model of a file; raises ReadError with every problem found."""
+    with _no_collecting():
+        return _read(text)
+
+
+def _read(text: str) -> PolicyModel:
     parsed = parse(text)
     problems = parsed.problems
-    reader = CommandReader(parsed.comments, problems)
+    reader = CommandReader(parsed)
     for expression in parsed.expressions:
         _policy_command(expression, reader, problems)
     if not problems and not reader.rules:
@@ -107,6 +115,18 @@ def read_facts(text: str, model: PolicyModel) -> tuple[Fact, ...]:
     return read_answer(f"{text}\n(define-fun claim () Bool true)", model).facts
 
 
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """Python looks for garbage by the number of new objects; reading makes many, and none is."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 def _policy_command(expression: Expression, reader: CommandReader, problems: list[Problem]) -> None:
     head = expression.head if isinstance(expression, Node) else ""
     handler = reader.handlers.get(head)
@@ -122,7 +142,7 @@ def _refuse(expression: Expression, problems: list[Problem], allowed: str) -> No
         return
     shown = f"`{head}`" if head else f"`{expression}`"
     message = f"{shown} is not allowed here: {allowed}"
-    problems.append(Problem(expression.line, expression.column, message, "remove it"))
+    problems.append(Problem(*expression.place, message, "remove it"))
 
 
 def _fact(node: Node, reader: TermReader, facts: dict[str, Fact], local: dict[str, Term]) -> None:
@@ -134,10 +154,10 @@ def _fact(node: Node, reader: TermReader, facts: dict[str, Fact], local: dict[st
     name = name or f"fact-{number}"
     if name in facts:
         message = f"two facts are named `{name}`"
-        reader.problems.append(Problem(node.line, node.column, message, "rename one"))
+        reader.problems.append(Problem(*node.place, message, "rename one"))
     elif term.sort != BOOL:
         message = f"fact `{name}` is a value, not a condition"
-        reader.problems.append(Problem(node.line, node.column, message, "compare it: `(= x y)`"))
+        reader.problems.append(Problem(*node.place, message, "compare it: `(= x y)`"))
     else:
         facts[name] = Fact(name, substitute(term, local))
 
@@ -149,17 +169,17 @@ def _local(node: Node, reader: TermReader, local: dict[str, Term]) -> None:
     if len(items) != 3 or not isinstance(items[0], Atom):
         message = f"`{node.head}` is not complete"
         remedy = "write `(define-fun claim () Bool ...)`"
-        reader.problems.append(Problem(node.line, node.column, message, remedy))
+        reader.problems.append(Problem(*node.place, message, remedy))
         return
     name, sort = items[0].text, reader.sort(items[1])
     term = reader.read(items[2])
     if name in reader.scope.symbols or name in reader.scope.values:
         message = f"`{name}` is already a name of the policy"
-        reader.problems.append(Problem(node.line, node.column, message, "choose another"))
+        reader.problems.append(Problem(*node.place, message, "choose another"))
     elif sort is not None and term is not None:
         if sort != term.sort:
             message = f"`{name}` is declared {reader.scope.sort_name(sort)}, but its term is not"
-            reader.problems.append(Problem(node.line, node.column, message))
+            reader.problems.append(Problem(*node.place, message))
             return
         local[name] = substitute(term, local)
         reader.scope.symbols[name] = Symbol(name, sort)

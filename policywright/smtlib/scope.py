@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 
 from policywright.model import Datatype, PolicyModel
 from policywright.sorts import BUILT_IN, Sort
-from policywright.terms import Literal, Symbol, member
+from policywright.terms import Literal, Symbol
+
+MAX_COMPARISONS = 100_000
+"""Looking for near names costs by the thousand names; a file may hold very many wrong ones."""
 
 
 @dataclass
@@ -16,8 +19,10 @@ class Scope:
 
     sorts: dict[str, Sort] = field(default_factory=lambda: dict(BUILT_IN))
     symbols: dict[str, Symbol] = field(default_factory=dict)
-    values: dict[str, list[Literal]] = field(default_factory=dict)
+    values: dict[str, dict[Sort, Literal]] = field(default_factory=dict)
     shown: dict[Sort, str] = field(default_factory=dict)
+    comparisons_left: int = MAX_COMPARISONS
+    _names: dict[Symbol, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: PolicyModel) -> Scope:
@@ -29,20 +34,27 @@ class Scope:
         return scope
 
     def add_datatype(self, datatype: Datatype) -> None:
-        self.sorts[datatype.name] = datatype.sort
-        self.shown[datatype.sort] = datatype.name
+        sort = datatype.sort
+        self.sorts[datatype.name] = sort
+        self.shown[sort] = datatype.name
         for value in datatype.values:
-            self.values.setdefault(value.name, []).append(member(datatype.id, value.id))
-
-    def value_of(self, name: str, sort: Sort) -> Literal | None:
-        return next((v for v in self.values.get(name, ()) if v.sort == sort), None)
+            self.values.setdefault(value.name, {})[sort] = Literal(value.id, sort)
 
     def sort_name(self, sort: Sort) -> str:
         return self.shown.get(sort, sort.key)
 
     def nearest(self, name: str) -> list[str]:
-        """Up to three declared names that look like an unknown one."""
+        """Up to three declared names that look like an unknown one; none once that got dear."""
         known = [*self.symbols, *self.values]
+        if len(known) > self.comparisons_left:
+            return []
+        self.comparisons_left -= len(known)
         by_fold = {other.casefold(): other for other in known}
         found = difflib.get_close_matches(name.casefold(), list(by_fold), n=3, cutoff=0.6)
         return [by_fold[match] for match in found]
+
+    def name_of(self, symbol: Symbol) -> str:
+        """The name that stands for a symbol."""
+        if len(self._names) != len(self.symbols):
+            self._names = {other: name for name, other in self.symbols.items()}
+        return self._names[symbol]

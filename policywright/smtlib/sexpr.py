@@ -1,7 +1,8 @@
 """Text to s-expressions, each with its line and column; comments kept apart.
 
 Iterative and linear: 10,000 nested parentheses are one sentence, not a stack
-overflow, and 5 MB cost what they hold.
+overflow, and 5 MB cost what they hold. Lines and columns are worked out when the
+first problem needs one; until then a token is known by its number.
 
 Source: SMT-LIB 2.6, section 3.1.
 """
@@ -9,9 +10,10 @@ Source: SMT-LIB 2.6, section 3.1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from typing import TypeAlias
 
 from policywright.errors import Problem
@@ -28,12 +30,50 @@ class AtomKind(Enum):
     KEYWORD = "keyword"
 
 
-@dataclass(frozen=True, slots=True)
+_BLANK = r"[ \t\r\f\v\u00a0\ufeff]"
+_TOKEN = re.compile(
+    r"[()]"
+    r'|[^\s()";|]+'
+    rf"|(?:\n|\A){_BLANK}*;[^\n]*"  # A comment on a line of its own.
+    r"|;[^\n]*"
+    r'|"(?:[^"]|"")*"'
+    r"|\|[^|\\]*\|"
+    rf"|(?!{_BLANK}|\n)."  # What has no meaning, or opens a string or a name that never closes.
+)
+
+
+class Places:
+    """Where the tokens of a text stand."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def of(self, at: int) -> tuple[int, int]:
+        """The line and the column of a token, by its number."""
+        start = self._starts[at]
+        line = bisect_right(self._line_starts, start)
+        return line, start - self._line_starts[line - 1] + 1
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        # A comment on a line of its own begins behind its blanks.
+        return [m.end() - len(m.group().lstrip()) for m in _TOKEN.finditer(self.text)]
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *(match.end() for match in re.finditer("\n", self.text))]
+
+
+@dataclass(slots=True)
 class Atom:
     kind: AtomKind
     text: str
-    line: int
-    column: int
+    at: int
+    places: Places
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.places.of(self.at)
 
     def __str__(self) -> str:
         return self.text
@@ -41,18 +81,21 @@ class Atom:
 
 @dataclass(slots=True)
 class Node:
-    """A list; `end_line` is the line of its closing parenthesis."""
+    """A list; `at` and `end` number its opening and its closing parenthesis."""
 
     items: list[Expression]
-    line: int
-    column: int
-    end_line: int = 0
+    at: int
+    places: Places
+    end: int = 0
+
+    @property
+    def place(self) -> tuple[int, int]:
+        return self.places.of(self.at)
 
     @property
     def head(self) -> str:
         first = self.items[0] if self.items else None
-        is_name = isinstance(first, Atom) and first.kind is AtomKind.SYMBOL
-        return first.text if is_name and isinstance(first, Atom) else ""
+        return first.text if isinstance(first, Atom) and first.kind is _SYMBOL else ""
 
     def __str__(self) -> str:
         return f"({self.head} ...)" if self.items else "()"
@@ -61,34 +104,25 @@ class Node:
 Expression: TypeAlias = Atom | Node
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Comment:
     """A comment's text without semicolons; `alone` if nothing stands before it on its line."""
 
     text: str
-    line: int
+    at: int
     alone: bool
 
 
 @dataclass(slots=True)
 class Parsed:
+    places: Places
     expressions: list[Expression] = field(default_factory=list)
     comments: list[Comment] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
-_TOKEN = re.compile(
-    r"(?P<space>[ \t\r\f\v\u00a0\ufeff]+)"
-    r"|(?P<newline>\n)"
-    r"|(?P<comment>;[^\n]*)"
-    r"|(?P<open>\()"
-    r"|(?P<close>\))"
-    r'|(?P<string>"(?:[^"]|"")*")'
-    r"|(?P<quoted>\|[^|\\]*\|)"
-    r"|(?P<number>[0-9][^\s()\";|]*)"
-    r"|(?P<keyword>:[^\s()\";|]+)"
-    r"|(?P<word>[^\s()\";|:0-9][^\s()\";|]*)"
-)
+_SYMBOL = AtomKind.SYMBOL
+_SIGNS = frozenset("=<>*/!_")
 _NUMERAL = re.compile(r"0|[1-9][0-9]*")
 _DECIMAL = re.compile(r"(0|[1-9][0-9]*)\.[0-9]+")
 _SIGNED = re.compile(r"[-+][0-9]+(\.[0-9]+)?")
@@ -96,94 +130,85 @@ _SIGNED = re.compile(r"[-+][0-9]+(\.[0-9]+)?")
 
 def parse(text: str) -> Parsed:
     """Every complete expression of a text, its comments, and what is wrong with it."""
-    parsed = Parsed()
+    places = Places(text)
+    parsed = Parsed(places)
+    problems = parsed.problems
     stack: list[Node] = []
-    for kind, token, line, column in _tokens(text, parsed.problems):
-        if len(parsed.problems) >= MAX_PROBLEMS:
-            break
-        if kind == "open":
-            if len(stack) >= MAX_DEPTH:
+    items = parsed.expressions
+    for at, token in enumerate(_TOKEN.findall(text)):
+        first = token[0]
+        if first == "(":
+            node = Node([], at, places)
+            items.append(node)
+            stack.append(node)
+            items = node.items
+            if len(stack) > MAX_DEPTH:
                 message = f"parentheses are nested deeper than {MAX_DEPTH}"
-                parsed.problems.append(Problem(line, column, message, "split the rule"))
+                problems.append(Problem(*node.place, message, "split the rule"))
+                parsed.expressions.pop()
                 return parsed
-            stack.append(Node([], line, column))
-        elif kind == "close":
-            _close(stack, parsed, line, column)
-        elif kind == "comment":
-            parsed.comments.append(Comment(token.lstrip(";").strip(), line, column == 1))
+        elif first == ")":
+            if stack:
+                stack.pop().end = at
+                items = stack[-1].items if stack else parsed.expressions
+            else:
+                problems.append(Problem(*places.of(at), "this `)` closes nothing", "remove it"))
+        elif first.isalpha() or first in _SIGNS:
+            items.append(Atom(_SYMBOL, token, at, places))
+        elif ";" in token:
+            alone = first != ";" or at == 0
+            parsed.comments.append(Comment(token.strip().lstrip(";").strip(), at, alone))
+        elif len(token) == 1 and (first in '":|' or first.isspace()):
+            problems.append(_unreadable(first, places.of(at)))
+            if first in '"|':
+                break
         else:
-            atom = _atom(kind, token, line, column, parsed.problems)
-            (stack[-1].items if stack else parsed.expressions).append(atom)
+            items.append(_atom(token, at, parsed))
+        if len(problems) >= MAX_PROBLEMS:
+            break
     if stack:
+        parsed.expressions.pop()
         message = f"this `(` is never closed: `{stack[0]}`"
-        problem = Problem(stack[0].line, stack[0].column, message, "add the missing `)`")
-        parsed.problems.append(problem)
+        problems.append(Problem(*stack[0].place, message, "add the missing `)`"))
     return parsed
 
 
-def _close(stack: list[Node], parsed: Parsed, line: int, column: int) -> None:
-    if not stack:
-        parsed.problems.append(Problem(line, column, "this `)` closes nothing", "remove it"))
-        return
-    node = stack.pop()
-    node.end_line = line
-    (stack[-1].items if stack else parsed.expressions).append(node)
-
-
-def _tokens(text: str, problems: list[Problem]) -> Iterator[tuple[str, str, int, int]]:
-    line, line_start, position = 1, 0, 0
-    while position < len(text):
-        match = _TOKEN.match(text, position)
-        column = position - line_start + 1
-        if match is None:
-            problems.append(_unreadable(text, position, line, column))
-            if text[position] in '"|':
-                return
-            position += 1
-            continue
-        kind, token = match.lastgroup or "", match.group()
-        position = match.end()
-        if kind == "comment":
-            alone = not text[line_start : match.start()].strip()
-            yield kind, token, line, 1 if alone else column
-        elif kind not in ("space", "newline"):
-            yield kind, token, line, column
-        if "\n" in token:
-            line += token.count("\n")
-            line_start = match.start() + token.rindex("\n") + 1
-
-
-def _unreadable(text: str, position: int, line: int, column: int) -> Problem:
-    character = text[position]
+def _unreadable(character: str, place: tuple[int, int]) -> Problem:
     if character == '"':
-        return Problem(line, column, "this string is never closed", 'add the missing `"`')
+        return Problem(*place, "this string is never closed", 'add the missing `"`')
     if character == "|":
         message = "this quoted name is never closed, or holds a backslash"
-        return Problem(line, column, message, "use letters, digits and spaces between bars")
+        return Problem(*place, message, "use letters, digits and spaces between bars")
     shown = character if character.isprintable() else f"U+{ord(character):04X}"
-    return Problem(line, column, f"`{shown}` has no meaning here", "remove it")
+    return Problem(*place, f"`{shown}` has no meaning here", "remove it")
 
 
-def _atom(kind: str, token: str, line: int, column: int, problems: list[Problem]) -> Atom:
-    if kind == "string":
-        return Atom(AtomKind.STRING, token[1:-1].replace('""', '"'), line, column)
-    if kind == "quoted":
-        return Atom(AtomKind.SYMBOL, token[1:-1], line, column)
-    if kind == "keyword":
-        return Atom(AtomKind.KEYWORD, token, line, column)
-    if kind == "number":
-        if _NUMERAL.fullmatch(token):
-            return Atom(AtomKind.NUMERAL, token, line, column)
-        if not _DECIMAL.fullmatch(token):
-            problems.append(_number_problem(token, line, column))
-            return Atom(AtomKind.DECIMAL, "0.0", line, column)
-        return Atom(AtomKind.DECIMAL, token, line, column)
-    if _SIGNED.fullmatch(token):
-        sign, digits = token[0], token[1:]
-        remedy = f"write `(- {digits})`" if sign == "-" else f"write `{digits}`"
-        problems.append(Problem(line, column, f"`{token}` is not how a number is written", remedy))
-        return Atom(AtomKind.DECIMAL if "." in digits else AtomKind.NUMERAL, digits, line, column)
-    return Atom(AtomKind.SYMBOL, token, line, column)
+def _atom(token: str, at: int, parsed: Parsed) -> Atom:
+    """What begins with no letter: strings, quoted names, keywords, numbers, other names."""
+    kind, text, problem = _SYMBOL, token, None
+    if token[0] == '"':
+        kind, text = AtomKind.STRING, token[1:-1].replace('""', '"')
+    elif token[0] == "|":
+        text = token[1:-1]
+    elif token[0] == ":":
+        kind = AtomKind.KEYWORD
+    elif _NUMERAL.fullmatch(token):
+        kind = AtomKind.NUMERAL
+    elif _DECIMAL.fullmatch(token):
+        kind = AtomKind.DECIMAL
+    elif _SIGNED.fullmatch(token):
+        text = token[1:]
+        kind = AtomKind.DECIMAL if "." in text else AtomKind.NUMERAL
+        remedy = f"write `(- {text})`" if token[0] == "-" else f"write `{text}`"
+        problem = Problem(
+            *parsed.places.of(at), f"`{token}` is not how a number is written", remedy
+        )
+    elif token[0] in "0123456789":
+        kind, text = AtomKind.DECIMAL, "0.0"
+        problem = _number_problem(token, *parsed.places.of(at))
+    if problem is not None:
+        parsed.problems.append(problem)
+    return Atom(kind, text, at, parsed.places)
 
 
 def _number_problem(token: str, line: int, column: int) -> Problem:

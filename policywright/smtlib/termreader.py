@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 
 from policywright.errors import Problem, SortError
 from policywright.smtlib.scope import Scope
@@ -23,6 +24,7 @@ from policywright.terms import (
     Symbol,
     Term,
     fold,
+    have_one_sort,
     integer,
     real,
     subterms,
@@ -32,6 +34,9 @@ MAX_SIZE = 200_000
 """How many nodes a term may have once `let` is written out."""
 
 MAX_DIGITS = 300
+MAX_SHOWN = 12
+
+_TRUTH = {"true": TRUE, "false": FALSE}
 
 COMMANDS = frozenset(
     """assert check-sat check-sat-assuming declare-const declare-datatype declare-datatypes
@@ -40,6 +45,9 @@ COMMANDS = frozenset(
     get-unsat-assumptions get-unsat-core get-value pop push reset reset-assertions set-info
     set-logic set-option include eval simplify minimize maximize""".split()  # noqa: SIM905
 )
+
+_CHAINED = frozenset("xor => = < <= > >= - /".split())  # noqa: SIM905
+"""With more than two arguments they become terms that hold, or are held by, one another."""
 
 _ONE_SORT = frozenset("= distinct < <= > >= + - *".split())  # noqa: SIM905
 
@@ -50,14 +58,18 @@ class TermReader:
     def __init__(self, scope: Scope, problems: list[Problem]) -> None:
         self.scope = scope
         self.problems = problems
+        self._may_grow = False
+        self._numbers: dict[str, Literal] = {}
 
     def read(self, expression: Expression) -> Term | None:
         """The term, or None if it has a problem, which is then in `problems`."""
         before = len(self.problems)
+        self._may_grow = False
         term = self._term(expression, {})
         if term is None or len(self.problems) > before:
             return None
-        size, depth = _extent(term)
+        # Without `let` and chains a term is no larger and no deeper than its text.
+        size, depth = _extent(term) if self._may_grow else (0, 0)
         if size > MAX_SIZE or depth > MAX_DEPTH:
             message = f"this term has more than {MAX_SIZE:,} parts once `let` is written out"
             if depth > MAX_DEPTH:
@@ -69,7 +81,9 @@ class TermReader:
     def sort(self, expression: Expression) -> Sort | None:
         if isinstance(expression, Atom) and expression.text in self.scope.sorts:
             return self.scope.sorts[expression.text]
-        known = ", ".join(f"`{name}`" for name in self.scope.sorts)
+        known = ", ".join(f"`{name}`" for name in islice(self.scope.sorts, MAX_SHOWN))
+        if len(self.scope.sorts) > MAX_SHOWN:
+            known += f" and {len(self.scope.sorts) - MAX_SHOWN} more"
         self._problem(expression, f"`{expression}` is not a sort", f"one of {known} would be")
         return None
 
@@ -77,41 +91,48 @@ class TermReader:
         if isinstance(expression, Atom):
             return self._atom(expression, bound)
         head = expression.head
-        if head == "let":
-            return self._let(expression, bound)
-        if head == "as":
-            return self._qualified(expression)
-        if head == "!":
-            self._problem(expression, "`!` belongs directly inside `assert`", "remove it here")
-            return None
         if head not in FACTORIES:
-            self._not_an_operator(expression, head)
-            return None
-        args = [self._term(item, bound) for item in expression.items[1:]]
-        if any(arg is None for arg in args):
-            return None
-        return self._apply(expression, head, [arg for arg in args if arg is not None])
+            return self._special(expression, head, bound)
+        args: list[Term] = []
+        complete = True
+        for item in expression.items[1:]:
+            arg = self._term(item, bound)
+            if arg is None:
+                complete = False
+            else:
+                args.append(arg)
+        return self._apply(expression, head, args) if complete else None
+
+    def _special(self, node: Node, head: str, bound: Mapping[str, Term]) -> Term | None:
+        if head == "let":
+            return self._let(node, bound)
+        if head == "as":
+            return self._qualified(node)
+        if head == "!":
+            self._problem(node, "`!` belongs directly inside `assert`", "remove it here")
+        else:
+            self._not_an_operator(node, head)
+        return None
 
     def _atom(self, atom: Atom, bound: Mapping[str, Term]) -> Term | None:
-        if atom.kind in (AtomKind.NUMERAL, AtomKind.DECIMAL):
+        if atom.kind is AtomKind.SYMBOL:
+            if atom.text in bound:
+                return bound[atom.text]
+            # `true` and `false` are no names that a declaration may have.
+            return self.scope.symbols.get(atom.text) or self._value(atom)
+        if atom.kind is AtomKind.NUMERAL or atom.kind is AtomKind.DECIMAL:
             return self._number(atom)
-        if atom.kind is not AtomKind.SYMBOL:
-            self._problem(atom, f"a {atom.kind.value} has no meaning in a rule", "use a name")
-            return None
-        if atom.text in bound:
-            return bound[atom.text]
-        if atom.text in ("true", "false"):
-            return TRUE if atom.text == "true" else FALSE
-        if atom.text in self.scope.symbols:
-            return self.scope.symbols[atom.text]
-        return self._value(atom)
+        self._problem(atom, f"a {atom.kind.value} has no meaning in a rule", "use a name")
+        return None
 
     def _value(self, atom: Atom) -> Term | None:
-        values = self.scope.values.get(atom.text, [])
+        if atom.text in _TRUTH:
+            return _TRUTH[atom.text]
+        values = self.scope.values.get(atom.text, {})
         if len(values) == 1:
-            return values[0]
+            return next(iter(values.values()))
         if values:
-            owners = [self.scope.sort_name(value.sort) for value in values]
+            owners = [self.scope.sort_name(sort) for sort in islice(values, 3)]
             message = f"`{atom.text}` is a value of {' and of '.join(f'`{o}`' for o in owners)}"
             self._problem(atom, message, f"say which: `(as {atom.text} {owners[0]})`")
             return None
@@ -126,7 +147,7 @@ class TermReader:
             sort = self.sort(items[2])
             if sort is None:
                 return None
-            value = self.scope.value_of(items[1].text, sort)
+            value = self.scope.values.get(items[1].text, {}).get(sort)
             if value is not None:
                 return value
         self._problem(node, "`as` names a value and its datatype", "write `(as VALUE DATATYPE)`")
@@ -136,6 +157,7 @@ class TermReader:
         if len(node.items) != 3 or not isinstance(node.items[1], Node):
             self._problem(node, "`let` is not complete", "write `(let ((x TERM)) TERM)`")
             return None
+        self._may_grow = True
         inner = dict(bound)
         complete = True
         for pair in node.items[1].items:
@@ -150,36 +172,36 @@ class TermReader:
         return self._term(node.items[2], inner) if complete else None
 
     def _apply(self, node: Node, head: str, args: Sequence[Term]) -> Term | None:
-        if head in _ONE_SORT:
-            args = _as_reals(args) if any(arg.sort == REAL for arg in args) else args
-        elif head == "/":
+        if head in _ONE_SORT and not have_one_sort(args):
             args = _as_reals(args)
+            mixed = self._decimal_for_whole(head, args)
+            if mixed is not None:
+                self.problems.append(Problem(*node.place, *mixed))
+                return None
         elif head == "ite" and len(args) == 3:
-            branches = args[1:]
-            if any(arg.sort == REAL for arg in branches):
-                args = (args[0], *_as_reals(branches))
-        mixed = self._decimal_for_whole(head, args)
-        if mixed is not None:
-            self.problems.append(Problem(node.line, node.column, *mixed))
-            return None
+            args = (args[0], *_as_reals(args[1:]))
+        elif head == "/":
+            args = _all_as_reals(args)
+        if len(args) > 2 and head in _CHAINED:
+            self._may_grow = True
         try:
             return FACTORIES[head](*args)
         except SortError as error:
-            self.problems.append(Problem(node.line, node.column, self._named(str(error), args)))
+            self.problems.append(Problem(*node.place, self._named(str(error), args)))
         except TypeError:
             message = f"`{head}` does not take {len(args)} argument{'s' if len(args) != 1 else ''}"
-            self.problems.append(Problem(node.line, node.column, message))
+            self.problems.append(Problem(*node.place, message))
         return None
 
     def _decimal_for_whole(self, head: str, args: Sequence[Term]) -> tuple[str, str] | None:
         """The sentence for a whole-number variable beside a decimal, which Z3 takes silently."""
         sorts = {arg.sort for arg in args}
-        if head not in _ONE_SORT or sorts != {INT, REAL}:
+        if sorts != {INT, REAL}:
             return None
         whole = next(arg for arg in args if arg.sort == INT)
         decimal = next(arg for arg in args if arg.sort == REAL)
         if isinstance(whole, Symbol) and isinstance(decimal, Literal):
-            name = self._name(whole)
+            name = self.scope.name_of(whole)
             assert isinstance(decimal.value, Fraction)
             if decimal.value.denominator == 1:
                 return (
@@ -190,7 +212,9 @@ class TermReader:
                 f"`{name}` is a whole number (Int), but the rule needs a decimal",
                 f"declare `{name}` as Real, or compare it with a whole number",
             )
-        shown = f"`{self._name(whole)}`" if isinstance(whole, Symbol) else "the whole number"
+        shown = (
+            f"`{self.scope.name_of(whole)}`" if isinstance(whole, Symbol) else "the whole number"
+        )
         return (
             f"`{head}` mixes a whole number (Int) and a Real",
             f"write `(to_real ...)` around {shown}",
@@ -215,23 +239,26 @@ class TermReader:
                 message = message.replace(arg.sort.key, f"`{self.scope.sort_name(arg.sort)}`")
         return message
 
-    def _name(self, symbol: Symbol) -> str:
-        return next(name for name, other in self.scope.symbols.items() if other == symbol)
-
     def _number(self, atom: Atom) -> Term | None:
         if len(atom.text) > MAX_DIGITS:
             message = f"this number has more than {MAX_DIGITS} digits"
             self._problem(atom, message, "write a shorter one")
             return None
-        if atom.kind is AtomKind.NUMERAL:
-            return integer(int(atom.text))
-        return real(Fraction(atom.text))
+        if atom.text not in self._numbers:
+            whole = atom.kind is AtomKind.NUMERAL
+            self._numbers[atom.text] = integer(int(atom.text)) if whole else real(atom.text)
+        return self._numbers[atom.text]
 
     def _problem(self, where: Expression, message: str, remedy: str = "") -> None:
-        self.problems.append(Problem(where.line, where.column, message, remedy))
+        self.problems.append(Problem(*where.place, message, remedy))
 
 
 def _as_reals(args: Sequence[Term]) -> tuple[Term, ...]:
+    """Where one argument is Real: whole-number constants beside it read as decimals."""
+    return _all_as_reals(args) if any(arg.sort == REAL for arg in args) else tuple(args)
+
+
+def _all_as_reals(args: Sequence[Term]) -> tuple[Term, ...]:
     """Whole-number constants, and arithmetic of nothing else, read as decimals."""
     return tuple(_as_real(arg) if arg.sort == INT and _constant(arg) else arg for arg in args)
 
