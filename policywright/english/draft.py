@@ -8,8 +8,9 @@ mean the same. What the words leave open becomes a question with its readings.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 from policywright.english.drafts import (
@@ -23,8 +24,11 @@ from policywright.english.drafts import (
     SourceSentence,
     Word,
 )
+from policywright.english.front import front_length
 from policywright.english.headings import HeadingOutcome, heading_outcome
+from policywright.english.lead_ins import LeadIn, item_text
 from policywright.english.lexicon import RULE_WORDS
+from policywright.english.measures import BOUNDS
 from policywright.english.nouns import NotUnderstoodError
 from policywright.english.parse import GrammarError, Node, TooManyTreesError, parse
 from policywright.english.phrases import draft_phrases
@@ -35,15 +39,14 @@ from policywright.english.tokens import Tokens, tokenize
 from policywright.english.values import quantity_text
 from policywright.english.vocabulary import Vocabulary
 from policywright.errors import SortError
-from policywright.model import Kind, PolicyModel, Variable
+from policywright.model import Kind, PolicyModel, Role, Variable
 from policywright.sorts import INT
-from policywright.terms import Apply, Op, Term, symbols
+from policywright.terms import Apply, Op, Symbol, Term, symbols
 
 MAX_LENGTH = 1_000
 MAX_TOKENS = 120
 
 _ORDER = (QuestionKind.DIRECTION, QuestionKind.BOUNDARY, QuestionKind.OUTCOME)
-_NUMBERING = re.compile(r"\s*(?:\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|[-*•–])\s+")
 
 
 def draft(sentence: SourceSentence, known: PolicyModel) -> Draft | Abstention:
@@ -59,40 +62,40 @@ def draft(sentence: SourceSentence, known: PolicyModel) -> Draft | Abstention:
         return whole
     if len(whole) > MAX_LENGTH:
         return _too_long()
-    skipped = _NUMBERING.match(whole)
-    start = skipped.end() if skipped else 0
-    result = _draft_text(" " * start + whole[start:], sentence.headings, known)
-    if not isinstance(result, Abstention):
+    return _moved(draft_text(whole, sentence, known), text, shift)
+
+
+def draft_text(text: str, sentence: SourceSentence, known: PolicyModel) -> Draft | Abstention:
+    """The same of a text put together from a sentence and what belongs to it."""
+    if len(text) > MAX_LENGTH:
+        return _too_long()
+    start = front_length(text)
+    blanked = " " * start + text[start:]
+    result = _draft_text(blanked, sentence, known)
+    if isinstance(result, Draft) or result.kind is AbstentionKind.TOO_LONG or _may_be_rule(text):
         return result
-    if not _may_be_rule(whole) and result.kind is not AbstentionKind.TOO_LONG:
-        return Abstention(
-            AbstentionKind.NOT_A_RULE, "no word in it makes a rule, and it holds no number"
-        )
-    return _moved(result, text, shift)
+    return Abstention(
+        AbstentionKind.NOT_A_RULE, "no word in it makes a rule, and it holds no number"
+    )
 
 
 def _with_lead_in(sentence: SourceSentence) -> tuple[str | Abstention, int]:
     """A list item behind its lead-in, where each item is a rule of its own."""
-    if not sentence.context or not sentence.context[0].strip():
+    if not any(part.strip() for part in sentence.context[::2]):
         return sentence.text, 0
-    lead_in, connective = sentence.context[0].strip(), (sentence.context[1:2] or ("",))[0].lower()
-    item = re.sub(r"[;,]?\s*(?:and|or)?\s*[.;,]?\s*$", "", sentence.text)
-    skipped = _NUMBERING.match(item)
-    item = item[skipped.end() :] if skipped else item
-    lead = lead_in.rstrip(" :")
-    ends = re.split(r"\W+", lead.lower())[-1]
-    opens_condition = ends in ("if", "unless", "when")
-    separate = (opens_condition and connective == "or") or (
-        ends in ("must", "shall", "to", "not", "requires", "require") and connective == "and"
-    )
-    if not separate:
+    if len(sentence.context) != 2:
+        return Abstention(
+            AbstentionKind.NOT_UNDERSTOOD, "how it belongs to the lists around it is not read"
+        ), 0
+    lead_in = LeadIn(*sentence.context)
+    item, start = item_text(sentence.text)
+    if not item or not lead_in.separates(item):
         reason = "an item of this list is no rule of its own: read it with its lead-in"
         return Abstention(AbstentionKind.NOT_UNDERSTOOD, reason), 0
-    offset = sentence.text.find(item)
-    return f"{lead} {item[0].lower()}{item[1:]}", len(lead) + 1 - max(offset, 0)
+    return lead_in.with_item(item), len(lead_in.text) + 1 - start
 
 
-def _draft_text(text: str, headings: tuple[str, ...], known: PolicyModel) -> Draft | Abstention:
+def _draft_text(text: str, sentence: SourceSentence, known: PolicyModel) -> Draft | Abstention:
     tokens = tokenize(text)
     if tokens.stops:
         return Abstention(tokens.kind, tokens.reason, tuple(tokens.stops))
@@ -104,11 +107,28 @@ def _draft_text(text: str, headings: tuple[str, ...], known: PolicyModel) -> Dra
         return _not_parsed(tokens, error.position)
     except TooManyTreesError:
         return Abstention(AbstentionKind.AMBIGUOUS, "the sentence can be read in many ways")
-    return _one_meaning(trees, heading_outcome(headings), known, tokens)
+    leans = any(lexeme.type in ("THATCASE", "OTHERWISE") for lexeme in tokens.lexemes)
+    before = _trees_of(sentence.before) if leans else ()
+    reader = partial(_Drafting, heading_outcome(sentence.headings), known, before)
+    return _one_meaning(trees, reader, tokens)
+
+
+def _trees_of(before: str) -> Sequence[Node]:
+    """The trees of the sentence before; none where it has none."""
+    if not before or len(before) > MAX_LENGTH:
+        return ()
+    start = front_length(before)
+    tokens = tokenize(" " * start + before[start:])
+    if tokens.stops or not tokens.lexemes or len(tokens.lexemes) > MAX_TOKENS:
+        return ()
+    try:
+        return parse(tokens.lexemes)
+    except (GrammarError, TooManyTreesError):
+        return ()
 
 
 def _one_meaning(
-    trees: Sequence[Node], heading: HeadingOutcome | None, known: PolicyModel, tokens: Tokens
+    trees: Sequence[Node], reader: Callable[[Node], _Drafting], tokens: Tokens
 ) -> Draft | Abstention:
     """The meaning that all trees share; those that mean nothing do not count."""
     drafts: list[Draft] = []
@@ -116,7 +136,7 @@ def _one_meaning(
     has_quantity = any(lexeme.quantity for lexeme in tokens.lexemes)
     for tree in trees:
         try:
-            found = _Drafting(tree, heading, known).draft()
+            found = reader(tree).draft()
         except (NotUnderstoodError, SortError) as error:
             # With a quantity, why it fixes no amount says most; else what the clause lacks.
             if problem is None or any(tree.find_data("amount_is")) is has_quantity:
@@ -136,9 +156,16 @@ def _one_meaning(
 class _Drafting:
     """One tree, read once for each combination of what it leaves open."""
 
-    def __init__(self, tree: Node, heading: HeadingOutcome | None, known: PolicyModel) -> None:
+    def __init__(
+        self,
+        heading: HeadingOutcome | None,
+        known: PolicyModel,
+        before: Sequence[Node],
+        tree: Node,
+    ) -> None:
         self.tree = tree
         self.heading = heading
+        self.before = before
         self.known = known
         self.vocabulary = Vocabulary(known)
 
@@ -147,7 +174,7 @@ class _Drafting:
         open_ = [kind for kind in _ORDER if kind in asked]
         choices = list(product(*(range(len(asked[kind].labels)) for kind in open_)))
         terms = [self.read(dict(zip(open_, choice, strict=True)))[0] for choice in choices]
-        rule = DraftedRule(self.rule_name(term), term, _kind(term))
+        rule = DraftedRule(self.rule_name(term), term, self.kind(term))
         questions: tuple[DraftedQuestion, ...] = ()
         if open_:
             questions = (self.question(asked, open_, choices, terms),)
@@ -156,7 +183,8 @@ class _Drafting:
 
     def read(self, chosen: Mapping[QuestionKind, int]) -> tuple[Term, dict[QuestionKind, Asked]]:
         settings = Settings(chosen)
-        term = Statements(Scope(self.vocabulary, settings, self.heading)).read(self.tree)
+        scope = Scope(self.vocabulary, settings, self.heading, self.before)
+        term = Statements(scope).read(self.tree)
         return term, settings.asked
 
     def question(
@@ -189,6 +217,14 @@ class _Drafting:
         phrase = draft_phrases(self.vocabulary.variable(asked.subject)).text
         return f"If {phrase} is exactly {value}, and all else is in order: {asked.question}"
 
+    def kind(self, term: Term) -> Kind:
+        """What is fixed without a condition is defined: an amount, or what a word means."""
+        if isinstance(term, Apply) and term.op is Op.EQ and isinstance(term.args[0], Symbol):
+            variable = self.vocabulary.variable(term.args[0])
+            if variable.sort.is_number or variable.role is Role.DERIVED:
+                return Kind.DEFINITION
+        return Kind.RULE
+
     def rule_name(self, term: Term) -> str:
         """Named after the first thing it speaks of that names no known rule yet."""
         taken = {rule.name for rule in self.known.rules}
@@ -200,12 +236,6 @@ class _Drafting:
         while f"{names[0]}-{number}" in taken:
             number += 1
         return f"{names[0]}-{number}"
-
-
-def _kind(term: Term) -> Kind:
-    """An amount that is fixed without a condition defines it."""
-    defines = isinstance(term, Apply) and term.op is Op.EQ and term.args[0].sort.is_number
-    return Kind.DEFINITION if defines else Kind.RULE
 
 
 def _kebab(variable: Variable) -> str:
@@ -222,6 +252,8 @@ def _not_parsed(tokens: Tokens, position: int) -> Abstention:
     if position >= len(tokens.lexemes):
         reason = "the sentence ends before a rule is complete"
         return Abstention(AbstentionKind.NOT_UNDERSTOOD, reason, (tokens.lexemes[-1].word,))
+    if tokens.lexemes[position].quantity and tokens.lexemes[position - 1].type in BOUNDS:
+        position -= 1
     lexeme = tokens.lexemes[position]
     reason = f"from `{lexeme.text}` on the sentence is not of a form that the grammar knows"
     return Abstention(AbstentionKind.NOT_UNDERSTOOD, reason, (lexeme.word,))
@@ -239,9 +271,9 @@ def _may_be_rule(text: str) -> bool:
     return bool(words & RULE_WORDS) or has_quantity or bool(re.search(r"\d", text))
 
 
-def _moved(found: Abstention, text: str, shift: int) -> Abstention:
+def _moved(found: Draft | Abstention, text: str, shift: int) -> Draft | Abstention:
     """Positions in the sentence itself; words of a lead-in stand at 0."""
-    if not shift:
+    if not shift or isinstance(found, Draft):
         return found
     words = []
     for word in found.words:

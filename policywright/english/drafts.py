@@ -19,12 +19,15 @@ class SourceSentence:
     """A sentence with what stands around it.
 
     `headings` are the titles above it, outermost first. For an item of a list,
-    `context` is its lead-in and the list's connective (`and`, `or` or empty).
+    `context` is its lead-in and the list's connective (`and`, `or` or empty), pairs
+    from the outermost list to the innermost. `before` is the sentence before it in
+    the same paragraph, which it may lean on (`In that case`).
     """
 
     text: str
     headings: tuple[str, ...] = ()
     context: tuple[str, ...] = ()
+    before: str = ""
 
 
 @dataclass(frozen=True, slots=True)

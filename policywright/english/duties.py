@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from policywright.english.drafts import QuestionKind
-from policywright.english.measures import Range, literal
+from policywright.english.lexemes import Lexeme
+from policywright.english.measures import Range
 from policywright.english.nouns import NotUnderstoodError, Noun, read_noun
 from policywright.english.parse import Node
-from policywright.english.scope import Effect, Scope
-from policywright.english.tokens import Lexeme
+from policywright.english.scope import Effect, Scope, check_front
+from policywright.english.timing import check_timed
 from policywright.english.trees import (
     child,
     lexemes_of,
@@ -23,13 +24,19 @@ from policywright.english.trees import (
     subtrees,
     text_of,
 )
-from policywright.english.verbs import agreeing, check_verb, negative_grant
-from policywright.english.words import third_person, word_set
+from policywright.english.verbs import (
+    agreeing,
+    check_doer,
+    check_verb,
+    granted,
+    negative_grant,
+)
+from policywright.english.words import indefinite, third_person, word_set
 from policywright.model import Role
-from policywright.sorts import INT, REAL
-from policywright.terms import Symbol, Term, and_, le, lt, not_, or_, real, symbols
+from policywright.sorts import REAL
+from policywright.terms import Symbol, Term, and_, eq, ge, le, not_, or_, real, symbols
 
-_CLAUSES = word_set("is is_not has has_not does_not granted")
+_CLAUSES = word_set("is is_not has has_not does_not granted granted_not")
 _SIZES = word_set("is_in exceeds exceeds_not")
 
 
@@ -102,18 +109,55 @@ class Duties:
         """`qualifies for`, `is entitled to`: the policy decides it."""
         noun = self.scope.subject(subtrees(tree)[0])
         verb = next(x for x in tree.children if isinstance(x, Lexeme))
-        said, words = agreeing(verb.text, noun), text_of(child(tree, "words"))
+        said, words = agreeing(granted(verb.text), noun), text_of(child(tree, "words"))
         who = noun.entity
         outcome = self.vocabulary.outcome(
             f"{who} {said} {words}", f"{who} {negative_grant(said)} {words}"
         )
-        return Effect("claims", outcome)
+        return Effect("claims", not_(outcome) if tree.data == "grant_not" else outcome)
+
+    def none_is(self, tree: Node) -> Effect:
+        """`no refund is due if`: a refund is not due."""
+        noun_tree, *rest = subtrees(tree)
+        noun = replace(noun_of(noun_tree).one, article="a", is_bare=False)
+        check_front(noun_tree, noun)
+        self.scope.where += self.predicates.facts.described(noun)
+        words = lexemes_of(rest[0]) if rest else lexemes_of(tree)[-1:]
+        term = self.scope.deciding.facts.is_(noun.undescribed, words, "is")
+        return Effect("claims", not_(term))
+
+    def claim_limited(self, tree: Node) -> Effect:
+        """`visitors over 65 are exempt`: a plain clause of some of a kind."""
+        subject, predicate = subtrees(tree)
+        if predicate.data not in ("is", "is_not"):
+            raise NotUnderstoodError("it states a fact", [x.word for x in lexemes_of(predicate)])
+        noun = self.scope.subject(subject)
+        return Effect("claims", self.scope.deciding.predicate(noun, predicate))
+
+    def defined(self, tree: Node) -> Effect:
+        """`a senior is a visitor older than 65`: exactly then the visitor is a senior."""
+        term, kind, *limits = subtrees(tree)
+        articles = [
+            x.text.lower() for x in tree.children if isinstance(x, Lexeme) if x.type == "DET"
+        ]
+        name, noun = read_noun(lexemes_of(term)), noun_of(kind)
+        if "the" in articles or name.tail or name.plural or noun.tail or noun.plural:
+            raise NotUnderstoodError("it is not read as a definition", noun.words)
+        noun = replace(noun, article="a", is_bare=False)
+        held = self.predicates.facts.described(noun)
+        noun = noun.undescribed
+        held += [self.predicates.limit(noun, limit) for limit in limits]
+        said = indefinite(" ".join([*name.describing, name.head]))
+        who = noun.entity
+        defined = self.vocabulary.derived(f"{who} is {said}", f"{who} is not {said}")
+        return Effect("holds", eq(defined, and_(*held)))
 
     def claim(self, tree: Node) -> Effect:
         """A plain clause, as what follows from a condition."""
         noun_tree, predicate = subtrees(tree)
         noun = noun_of(noun_tree)
         noun = noun if noun.is_definite else noun.one
+        check_front(noun_tree, noun)
         if predicate.data in _CLAUSES:
             self.scope.where += self.predicates.facts.described(noun)
             term = self.scope.deciding.predicate(noun.undescribed, predicate)
@@ -135,6 +179,7 @@ class Duties:
         words = lexemes_of(action)
         match action.data:
             case "be":
+                check_doer(noun, words)
                 be = "are" if noun.plural or noun.is_speaker else "is"
                 return self.predicates.facts.is_(noun, words[1:], be)
             case "be_in" | "be_aged":
@@ -149,35 +194,68 @@ class Duties:
                 return self.predicates.facts.does(noun, words[0].text.lower(), rest)
         return self.in_time(noun, action)
 
+    def exempts(self, tree: Node) -> Effect:
+        """`Clause 1 does not apply if`: an exception that belongs into the other rule."""
+        words = lexemes_of(subtrees(tree)[0])
+        raise NotUnderstoodError(
+            "it takes a case out of another rule: add the exception there", [x.word for x in words]
+        )
+
     def in_time(self, noun: Noun, action: Node) -> Term:
         """`must be requested within 60 days after X`: the time from X until that is done."""
-        done, anchor = subtrees(action)
-        time = next(x for x in lexemes_of(action) if x.type == "TIME")
+        done, timing = subtrees(action)
         words = lexemes_of(done)
-        if action.data == "be_within":
-            until = f"{noun.full} is {text_of(done)}"
+        check_timed(words)
+        if action.data == "be_timed":
+            check_doer(noun, lexemes_of(action))
+            be = "are" if noun.is_speaker else "is"
+            clause = f"{noun.full} {be} {text_of(done)}"
         else:
             check_verb(words)
-            verb = third_person(words[0].text.lower())
-            until = " ".join([noun.full, verb, *(word.text for word in words[1:])])
-        return self.within(f"the time from {noun_of(anchor).full} until {until}", time)
+            verb = words[0].text.lower()
+            verb = verb if noun.is_speaker else third_person(verb)
+            clause = " ".join([noun.full, verb, *(word.text for word in words[1:])])
+        return self.predicates.timing.of_event(clause, timing)
 
-    def within(self, name: str, time: Lexeme) -> Term:
-        """Months and years have no fixed length: whether the last day counts is asked."""
-        quantity = time.quantity
-        assert quantity is not None
-        if quantity.unit not in ("months", "years"):
-            symbol = self.predicates.sizes.measures.named(name, quantity)
-            return le(symbol, literal(quantity, INT))
-        symbol = self.vocabulary.number(name, REAL, quantity.unit)
-        late = self.scope.settings.choose(
-            QuestionKind.BOUNDARY,
-            question="is that still in time?",
-            labels=("exactly {value} is still in time", "exactly {value} is too late"),
-            subject=symbol,
-            value=quantity.value,
-        )
-        return (lt if late else le)(symbol, real(quantity.value))
+    def provide_rate(self, tree: Node) -> Effect:
+        """`must provide at least 1 hour of leave for every 30 hours worked, not to exceed 5 days`.
+
+        The rate is kept, or the most that is due is reached; or more than that is not
+        allowed: `not to exceed` may say either, and is asked about.
+        """
+        subject = subtrees(tree)[0]
+        noun = self.scope.subject(subject)
+        verb = next(x for x in tree.children if isinstance(x, Lexeme) and x.type == "WORD")
+        if verb.text.lower() not in ("provide", "grant", "give", "allow", "accrue"):
+            raise NotUnderstoodError("what is to be done", (verb.word,))
+        outcome = self.scope.outcome_about(noun)
+        words = [t for t in subtrees(tree)[1:] if t.data == "words"]
+        links = [
+            x.text.lower() for x in tree.children if isinstance(x, Lexeme) and x.type == "PREP"
+        ]
+        if set(links) != {"for"}:
+            raise NotUnderstoodError("for what it is provided", [x.word for x in lexemes_of(tree)])
+        whom = noun_of(words[0]) if len(words) == 3 else None
+        what, counted = words[-2:]
+        least = next(x for x in tree.children if isinstance(x, Lexeme) and x.quantity)
+        every = child(tree, "quantity")
+        name = f"the {text_of(what)}{f' of the {whom.head}' if whom else ''}"
+        rate = f"{name} per {text_of(every)} {text_of(counted)}"
+        assert least.quantity is not None
+        symbol = self.vocabulary.number(rate, REAL, least.quantity.unit)
+        enough: Term = ge(symbol, real(least.quantity.value))
+        for cap in (t for t in subtrees(tree) if t.data == "provided_cap"):
+            most = next(x.quantity for x in lexemes_of(cap) if x.quantity)
+            period = text_of(child(cap, "words"))
+            total = self.vocabulary.number(f"{name} per {period}", REAL, most.unit)
+            banned = self.scope.settings.choose(
+                QuestionKind.DIRECTION,
+                question="Is the maximum all that is due, or may more not be provided?",
+                labels=("it is all that is due: more is allowed", "more is not allowed"),
+            )
+            limit = real(most.value)
+            enough = and_(enough, le(total, limit)) if banned else or_(enough, ge(total, limit))
+        return self.needs(noun, outcome, enough)
 
     def thing(self, noun: Noun, tree: Node) -> Term:
         words = child(tree, "words")
@@ -186,7 +264,8 @@ class Duties:
         found = range_tree(tree)
         assert found is not None
         range_ = Range(found)
-        return range_.holds_of(self.predicates.sizes.count(noun, range_, words))
+        symbol = self.predicates.sizes.count(noun, range_, words)
+        return self.predicates.sizes.within(range_, symbol)
 
 
 def _check_list(things: Sequence[Sequence[Lexeme]]) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from policywright.english.lexemes import Lexeme
 from policywright.english.nouns import NotUnderstoodError, Noun, is_adjective, read_noun
-from policywright.english.tokens import Lexeme
 from policywright.english.verbs import (
     agreeing,
     is_participle,
@@ -79,16 +79,17 @@ class Facts:
 
     def plain(self, lexemes: Sequence[Lexeme]) -> Symbol:
         """A clause without an auxiliary, if exactly one of its words is a known verb."""
-        words = [lexeme.text for lexeme in lexemes]
-        if words[0].lower() in ("a", "an"):
-            words[0] = "the"
-        clause = " ".join([words[0][0].lower() + words[0][1:], *words[1:]])
-        negative = negative_clause(clause)
-        if not negative:
-            raise NotUnderstoodError(
-                f"`{' '.join(words)}` is not read as a clause", [x.word for x in lexemes]
-            )
-        return self.say(clause, negative)
+        return self.say(*read_clause(lexemes))
+
+    def there_is(self, noun: Noun, words: Sequence[Lexeme]) -> Symbol:
+        """`in case of illness`: there is an illness."""
+        if noun.plural or noun.is_definite:
+            raise NotUnderstoodError(f"what is said of `{noun.kind}`", noun.words)
+        bare = " ".join(
+            lexeme.text for lexeme in words if lexeme.type != "DET" or lexeme != words[0]
+        )
+        named = indefinite(bare) if noun.article else bare
+        return self.say(f"there is {named}", f"there is no {bare}")
 
     def kind(self, entity: str, word: str, head: str) -> Symbol:
         """`international`, or `business` of a business trip, said of a noun."""
@@ -130,6 +131,23 @@ class Facts:
         named = {"a": indefinite(bare), "the": f"the {bare}"}.get(required.article, bare)
         be = "there are" if required.plural else "there is"
         return self.vocabulary.fact(f"{be} {named}", f"{be} no {bare}")
+
+
+def read_clause(lexemes: Sequence[Lexeme]) -> tuple[str, str]:
+    """A clause and its opposite, if exactly one of its words is a known verb.
+
+    Raises NotUnderstoodError otherwise.
+    """
+    words = [lexeme.text for lexeme in lexemes]
+    if words[0].lower() in ("a", "an"):
+        words[0] = "the"
+    clause = " ".join([words[0][0].lower() + words[0][1:], *words[1:]])
+    negative = negative_clause(clause)
+    if not negative:
+        raise NotUnderstoodError(
+            f"`{' '.join(words)}` is not read as a clause", [x.word for x in lexemes]
+        )
+    return clause, negative
 
 
 def _approved(noun: Noun, words: Sequence[str]) -> tuple[str, str] | None:

@@ -1,20 +1,24 @@
-"""Amounts that a policy fixes: a fee, a part of another amount, a rate, a charge."""
+"""Amounts that a policy fixes: a fee, a part of another amount, a rate, a charge, a refund."""
 
 from __future__ import annotations
 
 import re
 
+from policywright.english.amount_terms import AmountTerms
+from policywright.english.lexemes import Lexeme
 from policywright.english.lexicon import AMOUNTS
 from policywright.english.measures import literal
 from policywright.english.nouns import NotUnderstoodError, Noun
 from policywright.english.parse import Node
+from policywright.english.quantities import Quantity
 from policywright.english.scope import Effect, Scope
-from policywright.english.tokens import Lexeme
-from policywright.english.trees import child, lexemes_of, noun_of, subtrees
+from policywright.english.trees import child, lexemes_of, noun_of, subtrees, text_of
 from policywright.sorts import REAL
-from policywright.terms import Symbol, Term, add, mul, real, sub
+from policywright.terms import Symbol, Term, gt, ite, le, mul, sub
 
 _SEASON = re.compile(r" in the (\w+) season$")
+_REFUNDED = {"refunded": "the refund", "reimbursed": "the reimbursement", "paid back": "the refund"}
+_CHANGES = {"reduced": "reduction", "increased": "increase", "raised": "increase"}
 
 
 class FixedAmounts:
@@ -23,15 +27,13 @@ class FixedAmounts:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         self.vocabulary = scope.vocabulary
+        self.amounts = AmountTerms(scope.predicates.sizes)
 
     def amount_is(self, tree: Node) -> Effect:
         """`the fee is $50`, `the fee in the low season is 75% of the regular fee`."""
         noun_tree, amount = subtrees(tree)
-        noun = noun_of(noun_tree)
-        if not noun.is_definite:
-            raise NotUnderstoodError(f"which `{noun.kind}` is meant", noun.words)
-        term, unit = self.amount(subtrees(amount)[0] if amount.data == "amount" else amount)
-        name = noun.full
+        name = self.named(noun_of(noun_tree))
+        term, unit = self.amounts.read(amount)
         season = _SEASON.search(name)
         if season:
             name = name[: season.start()]
@@ -39,74 +41,143 @@ class FixedAmounts:
             self.scope.where.append(
                 self.vocabulary.fact(f"it is the {low} season", f"it is not the {low} season")
             )
-        return Effect("is", self.vocabulary.decided_number(name, unit), term)
+        return self.fixed(name, term, unit)
+
+    def amount_per(self, tree: Node) -> Effect:
+        """`the fee is $50 per person`: the fee per person."""
+        noun_tree, words = subtrees(tree)
+        quantity = _quantity(tree)
+        name = f"{self.named(noun_of(noun_tree))} per {text_of(words)}"
+        return self.fixed(name, literal(quantity, REAL), quantity.unit)
+
+    def capped_at(self, tree: Node) -> Effect:
+        """`the discount rate is capped at 25%`: at most that."""
+        quantity = _quantity(tree)
+        noun = noun_of(subtrees(tree)[0])
+        if noun.head not in AMOUNTS:
+            raise NotUnderstoodError(f"what of `{noun.kind}` is limited", noun.words)
+        symbol = self.vocabulary.decided_number(self.named(noun), quantity.unit)
+        return Effect("holds", le(symbol, literal(quantity, REAL)))
+
+    def reduced_by(self, tree: Node) -> Effect:
+        """`the price is reduced by 25% for tickets bought early`: the reduction of the price."""
+        noun_tree, *subject = subtrees(tree)
+        words = [x for x in tree.children if isinstance(x, Lexeme)]
+        change = _CHANGES.get(words[1].text.split()[0].lower(), "")
+        prepositions = [x.text.lower() for x in words if x.type == "PREP"]
+        if not change or [p for p in prepositions if p not in ("by", "for")]:
+            raise NotUnderstoodError("what changes by how much", [x.word for x in words])
+        name = f"the {change} of {self.named(noun_of(noun_tree))}"
+        held = len(self.scope.where)
+        if subject:
+            noun = self.scope.subject(subject[0])
+            if len(self.scope.where) == held:
+                raise NotUnderstoodError(f"which `{noun.kind}` is meant", noun.words)
+        quantity = _quantity(tree)
+        return self.fixed(name, literal(quantity, REAL), quantity.unit)
+
+    # What somebody gets or pays.
 
     def grant_rate(self, tree: Node) -> Effect:
         """`visitors over 65 qualify for a discount of 40%`."""
         subject, rate = subtrees(tree)
+        self.to_whom(subject)
+        return self.charge(child(rate, "words"), rate)
+
+    def grant_amount(self, tree: Node) -> Effect:
+        """`receive a refund of half of the fare`, `receive 25 days of leave`."""
+        subject, granted = subtrees(tree)
+        self.to_whom(subject)
+        name = _the(noun_of(child(granted, "words")))
+        if granted.data == "time_granted":
+            quantity = _quantity(granted)
+            return self.fixed(name, literal(quantity, REAL), quantity.unit)
+        term, unit = self.amounts.read(child(granted, "part"))
+        caps = [x.quantity for x in granted.children if isinstance(x, Lexeme) and x.quantity]
+        for cap in caps:
+            if cap.unit != unit:
+                raise NotUnderstoodError("an amount and its maximum are of different units")
+            most = literal(cap, REAL)
+            term = ite(gt(term, most), most, term)
+        return self.fixed(name, term, unit)
+
+    def to_whom(self, subject: Node) -> None:
         self.scope.restrict(self.scope.subject(subject))
         if not self.scope.where:
             raise NotUnderstoodError("it grants a rate and no condition says to whom")
-        return self.charge(child(rate, "words"), rate)
+
+    def pays_charge(self, tree: Node) -> Effect:
+        """`tenants pay a deposit of $500`: the tenant's deposit."""
+        subject, words, amount = subtrees(tree)
+        noun = self.scope.subject(subject)
+        charge = noun_of(words)
+        name = " ".join([noun.possessive, *charge.describing, charge.head]) + charge.tail
+        term, unit = self.amounts.read(amount)
+        return self.fixed(name, term, unit)
+
+    def price_is(self, tree: Node) -> Effect:
+        """`a student ticket costs $120`: the cost of the ticket, if it is a student ticket."""
+        noun = self.scope.subject(subtrees(tree)[0])
+        if not noun.is_definite:
+            self.scope.restrict(noun)
+        who = noun.full if noun.is_definite else f"the {noun.head}"
+        quantity = _quantity(tree)
+        return self.fixed(f"the cost of {who}", literal(quantity, REAL), quantity.unit)
 
     def flat_charge(self, tree: Node) -> Effect:
         """`a $10 processing fee applies`."""
         return self.charge(child(tree, "words"), tree)
 
     def charge(self, name: Node, tree: Node) -> Effect:
-        quantity = next(x.quantity for x in lexemes_of(tree) if x.quantity)
-        symbol = self.vocabulary.decided_number(_the(noun_of(name)), quantity.unit)
-        return Effect("is", symbol, literal(quantity, REAL))
+        quantity = _quantity(tree)
+        return self.fixed(_the(noun_of(name)), literal(quantity, REAL), quantity.unit)
 
     def share_charge(self, tree: Node) -> Effect:
         """`a tax of 10% applies to the final fee`: the tax is 10% of it."""
         charge, base = (noun_of(words) for words in subtrees(tree))
-        quantity = next(x.quantity for x in lexemes_of(tree) if x.quantity)
+        quantity = _quantity(tree)
         base = base if base.is_definite else base.one
         self.scope.where += self.scope.predicates.facts.described(base)
         symbol = self.base(base.undescribed)
         unit = self.vocabulary.variable(symbol).unit
-        amount = self.vocabulary.decided_number(_the(charge), unit)
-        return Effect("is", amount, mul(literal(quantity, REAL), symbol))
+        return self.fixed(_the(charge), mul(literal(quantity, REAL), symbol), unit)
 
-    def amount(self, tree: Node) -> tuple[Term, str]:
-        """A constant, a part of an amount, a known amount or a sum; with its unit."""
-        if tree.data == "sum":
-            return self.sum(tree)
-        if tree.data == "reduced":
-            return self.reduced(tree)
-        quantity = next((x.quantity for x in lexemes_of(tree) if x.quantity), None)
-        if tree.data == "constant":
-            assert quantity is not None
-            return literal(quantity, REAL), quantity.unit
-        symbol = self.scope.predicates.sizes.amount(noun_of(child(tree, "words")))
-        unit = self.vocabulary.variable(symbol).unit
-        if tree.data == "part":
-            assert quantity is not None
-            return mul(real(quantity.value), symbol), unit
-        return symbol, unit
+    # What is given back.
 
-    def reduced(self, tree: Node) -> tuple[Term, str]:
-        """`the fee reduced by the discount`: less a share of it, or less an amount."""
-        sizes = self.scope.predicates.sizes
-        whole, less = (sizes.amount(noun_of(words)) for words in subtrees(tree))
-        unit, unit_less = (self.vocabulary.variable(symbol).unit for symbol in (whole, less))
-        if unit_less == "share" and unit != "share":
-            return mul(whole, sub(real(1), less)), unit
-        if unit_less != unit:
+    def we_refund(self, tree: Node) -> Effect:
+        """`we refund half of the price paid`: the refund."""
+        verb = next(x for x in tree.children if isinstance(x, Lexeme))
+        name = "the reimbursement" if "reimburse" in verb.text.lower() else "the refund"
+        term, unit = self.amounts.read(subtrees(tree)[0])
+        return self.fixed(name, term, unit)
+
+    def refunded_less(self, tree: Node) -> Effect:
+        """`the fare is refunded less a fee of $20`: the refund is the fare less that."""
+        whole, done, less = subtrees(tree)
+        name = _refunded(done)
+        term, unit = self.amounts.read(less)
+        symbol = self.scope.predicates.sizes.amount(noun_of(whole), unit)
+        if self.vocabulary.variable(symbol).unit != unit:
             raise NotUnderstoodError("amounts of different units are subtracted")
-        return sub(whole, less), unit
+        return self.fixed(name, sub(symbol, term), unit)
 
-    def sum(self, tree: Node) -> tuple[Term, str]:
-        signs = [x.type for x in tree.children if isinstance(x, Lexeme) and x.type != "COMMA"]
-        parts = [self.amount(part) for part in subtrees(tree)]
-        units = {unit for _, unit in parts}
-        if len(units) != 1:
-            raise NotUnderstoodError("amounts of different units are added")
-        result = parts[0][0]
-        for sign, (term, _) in zip(signs, parts[1:], strict=True):
-            result = add(result, term) if sign == "PLUS" else sub(result, term)
-        return result, units.pop()
+    def refunded_part(self, tree: Node) -> Effect:
+        """`half of the price is refunded`."""
+        whole, done = subtrees(tree)
+        name = _refunded(done)
+        symbol = self.scope.predicates.sizes.amount(noun_of(whole))
+        unit = self.vocabulary.variable(symbol).unit
+        return self.fixed(name, mul(literal(_quantity(tree), REAL), symbol), unit)
+
+    def fixed(self, name: str, term: Term, unit: str) -> Effect:
+        symbol = self.vocabulary.decided_number(name, unit)
+        return Effect("is", symbol, term)
+
+    def named(self, noun: Noun) -> str:
+        """An amount is one thing: `the fee`, `compensation`; not `fees`."""
+        if not noun.is_definite and not (noun.is_bare and noun.head in AMOUNTS):
+            raise NotUnderstoodError(f"which `{noun.kind}` is meant", noun.words)
+        return noun.full
 
     def base(self, noun: Noun) -> Symbol:
         """What a percentage is taken of; the amount of a thing may be new."""
@@ -122,3 +193,16 @@ def _the(noun: Noun) -> str:
     """An amount that the policy fixes is one thing: `the processing fee`."""
     words = noun.full.removeprefix("the ")
     return words if noun.describing and noun.describing[0] in ("your", "our") else f"the {words}"
+
+
+def _refunded(words: Node) -> str:
+    name = _REFUNDED.get(text_of(words).lower())
+    if name is None:
+        raise NotUnderstoodError(
+            "what is done with the amount", [x.word for x in lexemes_of(words)]
+        )
+    return name
+
+
+def _quantity(tree: Node) -> Quantity:
+    return next(x.quantity for x in lexemes_of(tree) if x.quantity)

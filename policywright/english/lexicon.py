@@ -9,12 +9,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 
 from policywright.english.words import word_set
 
 PHRASES: dict[str, str] = {
     "ATLEAST": "at least|no less than|not less than|no fewer than|not fewer than|a minimum of",
     "ATMOST": "at most|no more than|not more than|a maximum of|not exceeding",
+    "LATEST": "no later than|not later than|at the latest",
+    "CAP": "with a maximum of|up to a maximum of|subject to a maximum of"
+    "|not to exceed|with a cap of",
+    "FLOOR": "with a minimum of|subject to a minimum of",
+    "CAPPED": "is capped at|are capped at|is limited to|are limited to|shall be limited to",
+    "LESSER": "the lesser of|the lower of|the smaller of",
+    "GREATER": "the greater of|the higher of|the larger of",
+    "WHICHLESS": "whichever is less|whichever is lower|whichever is the lesser"
+    "|whichever is the lower|whichever is smaller",
+    "WHICHMORE": "whichever is greater|whichever is more|whichever is higher"
+    "|whichever is the greater|whichever is the higher",
+    "BUT": "but",
     "UPTO": "up to",
     "MORE": "more than|greater than|higher than|exceeding|in excess of|older than|longer than",
     "LESS": "less than|fewer than|lower than|younger than|shorter than",
@@ -33,10 +46,11 @@ PHRASES: dict[str, str] = {
     "ONLYONCE": "only once|only after",
     "IF": "if|when|whenever",
     "THEN": ", then|then",
-    "ONCE": "once",
+    "ONCE": "once|provided that|as long as|so long as|on condition that",
     "AFTER": "after",
     "BEFORE": "before|until|prior to",
     "WITHIN": "within",
+    "PER": "per",
     "UNLESS": "unless|except if|except when|except where",
     "EXCEPT": "except for|except",
     "AND": "and",
@@ -49,17 +63,26 @@ PHRASES: dict[str, str] = {
     "MUST": "must|shall|has to|have to|is required to|are required to",
     "MUSTNOT": "must not|shall not",
     "MAY": "may|is allowed to|are allowed to|is permitted to|are permitted to",
-    "MAYNOT": "may not|is not allowed to|are not allowed to|is not permitted to"
+    "MAYNOT": "may not|cannot|can not|is not allowed to|are not allowed to|is not permitted to"
     "|are not permitted to",
     "REQUIRES": "requires|require|needs|need",
     "REQUIREDFOR": "is required for|are required for|is needed for|are needed for",
     "GRANT": "qualifies for|qualify for|is entitled to|are entitled to|is eligible for"
-    "|are eligible for|gets|get|receives|receive",
+    "|are eligible for|gets|get|receives|receive|has the right to|have the right to"
+    "|has a right to|have a right to|shall be entitled to|shall be eligible for|shall receive"
+    "|shall have the right to|will be entitled to|will be eligible for|will receive",
+    "NOGRANT": "shall not be entitled to|shall not be eligible for|will not be entitled to"
+    "|will not be eligible for|shall not receive|will not receive|does not qualify for"
+    "|do not qualify for|does not receive|do not receive",
+    "MUSTGET": "must receive|must get|must qualify for|has to receive|have to receive",
+    "WEREFUND": "we refund|we will refund|we shall refund|we reimburse|we will reimburse",
     "THEREBE": "there is|there will be",
     "APPLIES": "applies|apply",
     "COMPLETED": "completed",
     "COSTING": "costing",
     "THAT": "that|who|which",
+    "WHOSE": "whose",
+    "WEIGHING": "weighing",
     "BE": "is|are|was|were|be",
     "HAVE": "has|have|had",
     "DO": "does|do|did",
@@ -72,8 +95,16 @@ PHRASES: dict[str, str] = {
     "WITH": "with",
     "PREP": "in|by|for|from|on|at|into|as",
     "THEY": "they",
+    "OWNER": "his or her|her or his|his/her|their",
+    "AMOUNTINGTO": "amounting to|in the amount of",
+    "THATCASE": "in that case|in this case|in such a case|in such cases",
+    "OTHERWISE": "otherwise|in all other cases|in any other case",
+    "QUOTE": '"|“|”',
+    "INCASE": "in case of|in the case of|in the event of",
+    # Names that hold a word which would otherwise stop the sentence.
+    "WORD": "first day|last day|against your will|against their will|this policy",
     # Conditions that no rule of the grammar takes: they stop it, by name.
-    "CONDITION": "in case of|in case|in the event of|on condition that|with approval|with consent"
+    "CONDITION": "in case|with approval|with consent"
     "|with permission|with the approval|with the consent|with the permission|with prior"
     "|with written|subject to|at the discretion of",
 }
@@ -87,7 +118,7 @@ VAGUE = word_set(
     occasionally regularly frequently occasional good best better proper properly fair
     fairly modest moderate unusual exceptional extraordinary possible possibly practicable feasible
     likely unlikely approximately about around roughly nearly almost careful carefully responsible
-    responsibly relevant important essential sensible ideally preferably
+    responsibly relevant important essential sensible ideally preferably typical average
     """
 )
 REFERENCE = word_set(
@@ -145,6 +176,21 @@ AMOUNTS = word_set(
     compensation value payment deposit fine penalty allowance credit balance admission surcharge
     """
 )
+
+_MONEY = r"(?:[$€£]|[A-Z]{3}\s?\d)"
+_AMOUNT = rf"(?:{_MONEY}|\d|one\b|two\b|three\b|five\b|six\b|ten\b)"
+# What is read as the token only before (or behind) what the pattern says.
+CONTEXTUAL: dict[str, str] = {
+    "PAYS": r"(?i:shall pay|must pay|has to pay|have to pay|pays|pay|is charged|are charged)"
+    rf"(?=\s+(?:(?:an?|the)\s+(?:[\w-]+\s+){{1,4}}of\s+)?{_AMOUNT})",
+    "BETWEEN": rf"(?i:between)(?=\s+{_AMOUNT})",
+    "CAP": rf"(?i:but\s+(?:(?:not|no) more than|at most|not exceeding|only up to))(?=\s+{_MONEY})",
+    "FLOOR": rf"(?i:but\s+(?:(?:not|no) less than|at least))(?=\s+{_MONEY})",
+    # A condition, not a place: `the country where the trip ends`.
+    "IF": r"(?:Where|(?<=,\s)where)(?=\s)",
+    "MEANS": r"(?i:means)(?=\s+(?:an?|any)\s)",
+}
+FRACTIONS = {"half": Fraction(1, 2), "twice": Fraction(2), "double": Fraction(2)}
 
 
 def phrase_pattern() -> re.Pattern[str]:

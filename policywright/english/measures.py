@@ -4,22 +4,26 @@
 age; `a stay of more than 3 days`: the duration of the stay. Where the words do
 not say what is measured, nothing is drafted.
 
-Money and shares are Real; whole days, weeks, months, years and counts are Int.
+Money, shares, hours and measures are Real; whole days, weeks, months, years and
+counts are Int.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from policywright.english.lexicon import AMOUNTS, PERSONS
 from policywright.english.nouns import NotUnderstoodError, Noun
 from policywright.english.parse import Node
 from policywright.english.quantities import Quantity
-from policywright.english.trees import lexemes_of, quantity_of
+from policywright.english.trees import lexemes_of, quantity_of_lexeme
 from policywright.english.vocabulary import Vocabulary
 from policywright.english.words import word_set
 from policywright.sorts import INT, REAL, Sort
-from policywright.terms import Symbol, Term, eq, ge, gt, integer, le, lt, real
+from policywright.terms import Symbol, Term, and_, eq, ge, gt, integer, le, lt, real
 
-_BOUNDS = {
+BOUNDS = {
     "ATLEAST": ge, "ATMOST": le, "UPTO": le, "MORE": gt, "OVER": gt, "LESS": lt, "UNDER": lt,
     "EXACTLY": eq,
 }  # fmt: skip
@@ -28,6 +32,11 @@ _LASTING = word_set(
     "trip stay visit contract project absence meeting journey course event training assignment "
     "loan session flight holiday internship placement"
 )
+_PARTED = word_set("hours minutes")
+_DIMENSIONS = {
+    "kilometres": "distance", "miles": "distance", "metres": "length", "kilograms": "weight",
+    "grams": "weight", "litres": "volume",
+}  # fmt: skip
 _COUNTS = word_set("number count size")
 _BOUGHT = word_set(
     "trip purchase ticket hotel flight room meal item journey travel event training course order "
@@ -35,17 +44,53 @@ _BOUGHT = word_set(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """One end of a range: how a number is compared, and with what."""
+
+    compare: Callable[..., Term]
+    quantity: Quantity
+
+    def holds_of(self, symbol: Symbol) -> Term:
+        return self.compare(symbol, literal(self.quantity, symbol.sort))
+
+
 class Range:
-    """A bound with its quantity, as in `more than EUR 1,000` or `60 or over`."""
+    """A range of quantities: `more than EUR 1,000`, `60 or over`, `at least 10 but under 30 days`.
+
+    `bounds` are its ends; `quantity` is the one that tells what is measured. With
+    `is_open` the words do not say whether the ends themselves belong to it.
+    """
 
     def __init__(self, tree: Node) -> None:
-        self.lexeme, self.quantity = quantity_of(tree)
-        bound = next(lexeme for lexeme in lexemes_of(tree) if not lexeme.quantity)
-        self.bound_words = set(bound.text.lower().split())
-        if tree.data == "bounded":
-            self.compare = _BOUNDS[bound.type]
+        lexemes = [lexeme for lexeme in lexemes_of(tree) if lexeme.quantity]
+        self.lexeme = lexemes[-1]
+        self.quantity = quantity_of_lexeme(self.lexeme)
+        words = [lexeme for lexeme in lexemes_of(tree) if not lexeme.quantity]
+        self.bound_words = {word for lexeme in words for word in lexeme.text.lower().split()}
+        self.is_open = tree.data == "between"
+        if self.is_open:
+            compares: list[Callable[..., Term]] = [ge, le]
+        elif tree.data in ("or_more", "or_less"):
+            compares = [ge if tree.data == "or_more" else le]
         else:
-            self.compare = ge if tree.data == "or_more" else le
+            compares = [BOUNDS[lexeme.type] for lexeme in words if lexeme.type in BOUNDS]
+        quantities = [self.alike(quantity_of_lexeme(lexeme)) for lexeme in lexemes]
+        if self.is_open:
+            quantities.sort(key=lambda quantity: quantity.value)
+        self.bounds = tuple(map(Bound, compares, quantities))
+
+    def alike(self, quantity: Quantity) -> Quantity:
+        """`at least 10 but fewer than 30 days`: 10 is counted in days too."""
+        if (quantity.kind, quantity.unit) == (self.quantity.kind, self.quantity.unit):
+            return quantity
+        if quantity.kind == "NUMBER" and not quantity.unit:
+            return replace(self.quantity, value=quantity.value)
+        weeks = {quantity.unit: 1, self.quantity.unit: 1} | {"weeks": 7, "days": 1}
+        if {quantity.unit, self.quantity.unit} == {"days", "weeks"}:
+            value = quantity.value * weeks[quantity.unit] / weeks[self.quantity.unit]
+            return replace(self.quantity, value=value)
+        raise NotUnderstoodError("the two ends of a range are counted in different units")
 
     @property
     def may_be_age(self) -> bool:
@@ -54,7 +99,7 @@ class Range:
         return self.quantity.kind == "NUMBER" and bool(of_ages)
 
     def holds_of(self, symbol: Symbol) -> Term:
-        return self.compare(symbol, literal(self.quantity, symbol.sort))
+        return and_(*(bound.holds_of(symbol) for bound in self.bounds))
 
 
 def literal(quantity: Quantity, sort: Sort) -> Term:
@@ -64,6 +109,12 @@ def literal(quantity: Quantity, sort: Sort) -> Term:
     if quantity.value.denominator != 1:
         raise NotUnderstoodError("a part of a unit that is counted in whole numbers")
     return integer(int(quantity.value))
+
+
+def sort_of(quantity: Quantity) -> Sort:
+    """Whole days, weeks, months, years and counts are Int, all else is Real."""
+    counted = quantity.kind in ("TIME", "NUMBER", "DATE") and quantity.unit not in _PARTED
+    return INT if counted else REAL
 
 
 class Measures:
@@ -87,8 +138,7 @@ class Measures:
         return self.named(name, quantity)
 
     def named(self, name: str, quantity: Quantity) -> Symbol:
-        sort = REAL if quantity.kind in ("MONEY", "PERCENT") else INT
-        return self.vocabulary.number(name, sort, quantity.unit)
+        return self.vocabulary.number(name, sort_of(quantity), quantity.unit)
 
     def age(self, noun: Noun) -> Symbol:
         if noun.head not in PERSONS and not noun.is_speaker:
@@ -113,6 +163,9 @@ class Measures:
             if noun.head in _SPANS:
                 return one.full
             return f"the duration of {one.full}" if noun.head in _LASTING else ""
+        if quantity.kind == "MEASURE":
+            dimension = _DIMENSIONS[quantity.unit]
+            return one.full if noun.head == dimension else f"the {dimension} of {one.full}"
         if quantity.kind == "DATE":
             return one.full if noun.head in ("date", "day", "deadline") else ""
         return one.full if noun.head in _COUNTS else ""

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from policywright.english.drafts import Word
-from policywright.english.tokens import Lexeme
+from policywright.english.lexemes import Lexeme
+from policywright.english.lexicon import AMOUNTS
 from policywright.english.words import is_plural, singular, word_set
 
 _LINKS = frozenset({"PREP", "OF", "TO", "WITH"})
@@ -77,6 +78,11 @@ class Noun:
         return self.article == "the" or owned or self.is_speaker
 
     @property
+    def is_amount(self) -> bool:
+        """`the fee`, `the price paid`: a number by itself."""
+        return self.head in AMOUNTS
+
+    @property
     def conditions(self) -> tuple[str, ...]:
         """Describing adjectives of any of a kind: they say which of them is meant."""
         return () if self.is_definite else tuple(w for w in self.describing if is_adjective(w))
@@ -129,6 +135,13 @@ def read_noun(lexemes: Sequence[Lexeme]) -> Noun:
     if not front or strays or (rest and rest[-1].type in _LINKS | {"DET"}):
         text = " ".join(word.text for word in words)
         raise NotUnderstoodError(f"`{text}` is not read as a noun", strays or words)
+    if front[-1].type == "REF":
+        raise NotUnderstoodError(
+            f"it speaks of `{front[-1].text}`: work it into the rule of that clause", words
+        )
+    if front[-1].type == "PART" and len(front) > 1:
+        # `the passengers concerned` are passengers.
+        rest.insert(0, front.pop())
     names = [_lower_first(lexeme.text) for lexeme in front]
     head = names[-1]
     plural = is_plural(head) and article != "a"

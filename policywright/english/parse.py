@@ -16,7 +16,7 @@ from lark.exceptions import UnexpectedInput
 from lark.lexer import Lexer
 from lark.visitors import CollapseAmbiguities
 
-from policywright.english.tokens import Lexeme
+from policywright.english.lexemes import Lexeme
 
 MAX_TREES = 64
 Node = Tree[Lexeme]

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from policywright.english.facts import Facts
+from policywright.english.lexemes import Lexeme
 from policywright.english.measures import Range
 from policywright.english.nouns import NotUnderstoodError, Noun
 from policywright.english.parse import Node
 from policywright.english.settings import Settings
 from policywright.english.sizes import Sizes
-from policywright.english.tokens import Lexeme
+from policywright.english.timing import Timing
 from policywright.english.trees import child, lexemes_of, noun_of, range_tree, subtrees, text_of
-from policywright.english.verbs import agreeing, check_permission, check_verb, negative_grant
+from policywright.english.verbs import (
+    agreeing,
+    base_of,
+    check_permission,
+    check_verb,
+    granted,
+    is_past,
+    negative_grant,
+)
 from policywright.english.vocabulary import Vocabulary
 from policywright.english.words import is_plural
 from policywright.terms import Term, and_, not_, or_
@@ -25,6 +36,7 @@ class Predicates:
         self.vocabulary = vocabulary
         self.facts = Facts(vocabulary, decides=decides)
         self.sizes = Sizes(vocabulary, settings)
+        self.timing = Timing(self.sizes)
         self.main: Node | None = None
 
     def conditions(self, tree: Node) -> Term:
@@ -47,8 +59,25 @@ class Predicates:
                 return self.may_clause(tree)
             case "applies":
                 return self.facts.applies(noun_of(child(tree, "noun")))
+            case "timed":
+                event, timing = subtrees(tree)
+                return self.timing.of_event(self.timing.event(event), timing)
+            case "date_timed":
+                noun, timing = subtrees(tree)
+                return self.timing.of_noun(noun_of(noun), timing)
+            case "plain_before":
+                return self.plain_before(tree)
         assert tree.data == "plain", tree.data
         return self.facts.plain(lexemes_of(tree))
+
+    def plain_before(self, tree: Node) -> Term:
+        """`a passenger died before the day of departure`: one fact."""
+        first, last = (lexemes_of(words) for words in subtrees(tree))
+        noun_of(subtrees(tree)[1])
+        word = next(x for x in tree.children if isinstance(x, Lexeme))
+        if word.text.lower() != "before":
+            raise NotUnderstoodError(f"what `{word.text}` does here", (word.word,))
+        return self.facts.plain([*first, word, *last])
 
     def may_clause(self, tree: Node) -> Term:
         noun, action = subtrees(tree)
@@ -94,11 +123,24 @@ class Predicates:
                 done = self.facts.did if verb == "did" else self.facts.does
                 return not_(done(noun, base, rest))
             case "granted":
-                said = agreeing(lexemes_of(tree)[0].text, noun)
+                said = agreeing(granted(lexemes_of(tree)[0].text), noun)
                 words_ = text_of(child(tree, "words"))
                 return self.facts.say(
                     f"{noun.full} {said} {words_}", f"{noun.full} {negative_grant(said)} {words_}"
                 )
+            case "granted_not":
+                said = agreeing(granted(lexemes_of(tree)[0].text), noun)
+                words_ = text_of(child(tree, "words"))
+                return not_(
+                    self.facts.say(
+                        f"{noun.full} {said} {words_}",
+                        f"{noun.full} {negative_grant(said)} {words_}",
+                    )
+                )
+            case "is_late":
+                return self.sizes.late(noun, tree)
+            case "compared":
+                return self.sizes.compared_with(noun, tree)
         # What describes any of a kind is a condition beside its size.
         return and_(*self.facts.described(noun), self.sizes.comparison(noun.undescribed, tree))
 
@@ -107,11 +149,42 @@ class Predicates:
         match tree.data:
             case "relative":
                 return self.predicate(noun, subtrees(tree)[0])
+            case "relative_plain":
+                return self.relative_plain(noun, tree)
+            case "owned":
+                owned, predicate = subtrees(tree)
+                return self.predicate(_owned_by(noun, noun_of(owned)), predicate)
+            case "done" | "done_timed":
+                return self.done(noun, tree)
             case "with_measure":
                 return self.with_measure(noun, tree)
             case "exception":
                 return self.exception(noun, noun_of(child(tree, "noun")))
         return self.sizes.comparison(noun, tree)
+
+    def relative_plain(self, noun: Noun, tree: Node) -> Term:
+        """`employees who travel abroad`: the employee travels abroad."""
+        words = lexemes_of(child(tree, "words"))
+        base = base_of(words[0].text)
+        if not base or noun.is_speaker:
+            raise NotUnderstoodError(
+                f"`{words[0].text}` where a verb is expected", (words[0].word,)
+            )
+        rest = " ".join(lexeme.text for lexeme in words[1:])
+        done = self.facts.did if is_past(words[0].text) else self.facts.does
+        return done(noun, base, rest)
+
+    def done(self, noun: Noun, tree: Node) -> Term:
+        """`tickets bought online`, `tickets bought at least 60 days before the show`."""
+        if noun.is_definite:
+            raise NotUnderstoodError("what is part of the name of one thing", noun.words)
+        timing = [subtree for subtree in subtrees(tree) if subtree.data != "words"]
+        words = lexemes_of(tree)
+        if timing:
+            words = words[: len(words) - len(lexemes_of(timing[0]))]
+            clause = f"{noun.full} is {' '.join(lexeme.text for lexeme in words)}"
+            return self.timing.of_event(clause, timing[0])
+        return self.facts.is_(noun, words, "is")
 
     def with_measure(self, noun: Noun, tree: Node) -> Term:
         """`trips with a total cost of more than EUR 1,000`."""
@@ -122,7 +195,7 @@ class Predicates:
             raise NotUnderstoodError("it does not say what is measured", measured.words)
         name = " ".join([*measured.describing, measured.head])
         symbol = self.sizes.measures.named(f"the {name} of {noun.one.full}", range_.quantity)
-        return range_.holds_of(symbol)
+        return self.sizes.within(range_, symbol)
 
     def exception(self, noun: Noun, excepted: Noun) -> Term:
         """`trips except domestic trips`: the trip is not domestic."""
@@ -132,3 +205,12 @@ class Predicates:
             )
         kinds = [self.facts.kind(noun.entity, word, noun.head) for word in excepted.describing]
         return not_(and_(*kinds))
+
+
+def _owned_by(owner: Noun, owned: Noun) -> Noun:
+    """`passengers whose flight`: the passenger's flight."""
+    if owned.article or owner.tail or owner.is_speaker:
+        raise NotUnderstoodError("whose it is", owned.words)
+    described = tuple(word for word in owner.describing if word not in owner.conditions)
+    owners = (*described, f"{owner.head}'s")
+    return replace(owned, article="the", describing=(*owners, *owned.describing), is_bare=False)

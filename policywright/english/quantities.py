@@ -28,9 +28,9 @@ class NumberSpellingError(PolicywrightError):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """An exact value with its kind: MONEY, PERCENT, TIME, NUMBER or DATE.
+    """An exact value with its kind: MONEY, PERCENT, TIME, MEASURE, NUMBER or DATE.
 
-    `unit` is a currency code, `share`, `days` and the like, `date`, or empty.
+    `unit` is a currency code, `share`, `days`, `kilometres` and the like, `date`, or empty.
     """
 
     kind: str
@@ -44,6 +44,11 @@ _CURRENCY_WORDS = {
     "pounds sterling": "GBP", "swiss francs": "CHF",
 }  # fmt: skip
 _TIME = "business day|working day|calendar day|day|week|month|year|hour|minute"
+_MEASURES = {
+    "kilometre": "kilometres", "kilometer": "kilometres", "km": "kilometres", "mile": "miles",
+    "metre": "metres", "meter": "metres", "kilogram": "kilograms", "kilo": "kilograms",
+    "kg": "kilograms", "gram": "grams", "litre": "litres", "liter": "litres",
+}  # fmt: skip
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
     "fifteen sixteen seventeen eighteen nineteen"
@@ -75,6 +80,8 @@ _PATTERNS = [
     ("MONEY", re.compile(rf"(?P<number>{_NUMBER}) (?P<word>{_WORDS})\b", re.I)),
     ("PERCENT", re.compile(rf"(?P<number>{_NUMBER}){_SPACE}(?:%|per ?cent\b)", re.I)),
     ("TIME", re.compile(rf"(?P<number>{_NUMBER}){_SPACE}(?P<unit>{_TIME})s?\b", re.I)),
+    ("MEASURE", re.compile(
+        rf"(?P<number>{_NUMBER}){_SPACE}(?P<unit>{'|'.join(_MEASURES)})s?\b", re.I)),
     ("NUMBER", re.compile(rf"(?P<number>{_NUMBER}){_END}", re.I)),
 ]  # fmt: skip
 _GROUPED = re.compile(r"\d{1,3}(?:([,\u00a0\u202f])\d{3})(?:\1\d{3})*(?:\.\d+)?")
@@ -142,6 +149,8 @@ def _quantity(kind: str, groups: dict[str, str | None]) -> Quantity | None:
     if kind == "TIME":
         unit = re.sub(r"\s+", " ", (groups["unit"] or "").lower()) + "s"
         return Quantity("TIME", value, unit)
+    if kind == "MEASURE":
+        return Quantity("MEASURE", value, _MEASURES[(groups["unit"] or "").lower()])
     return Quantity("NUMBER", value)
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from policywright.english.drafts import QuestionKind
 from policywright.english.headings import HeadingOutcome
+from policywright.english.lexemes import Lexeme
 from policywright.english.lexicon import AMOUNTS
 from policywright.english.nouns import NotUnderstoodError, Noun
 from policywright.english.parse import Node
 from policywright.english.predicates import Predicates
 from policywright.english.settings import Settings
-from policywright.english.tokens import Lexeme
-from policywright.english.trees import child, noun_of, subtrees, text_of
+from policywright.english.trees import child, lexemes_of, noun_of, subtrees, text_of
 from policywright.english.vocabulary import Vocabulary, phrase_key
 from policywright.english.words import indefinite, singular, word_set
 from policywright.terms import Symbol, Term
@@ -38,14 +40,22 @@ class Effect:
 
 
 class Scope:
-    """One reading of one sentence; `where` collects the conditions in their order."""
+    """One reading of one sentence; `where` collects the conditions in their order.
+
+    `before` are the trees of the sentence before, for what leans on it.
+    """
 
     def __init__(
-        self, vocabulary: Vocabulary, settings: Settings, heading: HeadingOutcome | None
+        self,
+        vocabulary: Vocabulary,
+        settings: Settings,
+        heading: HeadingOutcome | None,
+        before: Sequence[Node] = (),
     ) -> None:
         self.vocabulary = vocabulary
         self.settings = settings
         self.heading = heading
+        self.before = before
         self.predicates = Predicates(vocabulary, settings)
         self.deciding = Predicates(vocabulary, settings, decides=True)
         self.where: list[Term] = []
@@ -56,10 +66,12 @@ class Scope:
             noun = Noun("a", (), "person", "", "person", False, False, ())
             self.where.append(self.predicates.sizes.aged(noun, tree))
             return noun
-        noun = noun_of(child(tree, "noun")).one
+        noun_tree = child(tree, "noun")
+        noun = noun_of(noun_tree).one
+        check_front(noun_tree, noun)
         quantifiers = [x.text.lower() for x in tree.children if isinstance(x, Lexeme)]
         # `all travel` speaks of a mass, `every trip` of one of many.
-        if "all" not in quantifiers[:1] and quantifiers and tree.data == "subject":
+        if "all" not in quantifiers[:1] and quantifiers and tree.data in ("subject", "limited"):
             noun = replace(noun, article="a", is_bare=False)
         limits = [tree] if tree.data == "aged_group" else subtrees(tree)[1:]
         if limits and noun.tail and noun.head not in AMOUNTS:
@@ -123,6 +135,16 @@ class Scope:
             if head == noun.head and verb in _AFTER_HEAD and key not in taken:
                 found.append((variable.phrases.text, variable.phrases.negative))
         return found
+
+
+def check_front(tree: Node, noun: Noun) -> None:
+    """`Trips booked online` are trips that meet a condition, not a thing of that name.
+
+    Raises NotUnderstoodError if such a condition would be lost in a name.
+    """
+    front = list(takewhile(lambda x: x.type not in ("PREP", "OF", "TO", "WITH"), lexemes_of(tree)))
+    if not noun.is_definite and any(lexeme.type == "PART" for lexeme in front):
+        raise NotUnderstoodError(f"which `{noun.kind}` is meant", noun.words)
 
 
 def _complies(noun: Noun) -> tuple[str, str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from policywright.english.amount_terms import AmountTerms
 from policywright.english.drafts import QuestionKind
-from policywright.english.lexicon import AMOUNTS
-from policywright.english.measures import Measures, Range, literal
+from policywright.english.lexemes import Lexeme
+from policywright.english.measures import BOUNDS, Measures, Range, literal
 from policywright.english.nouns import NotUnderstoodError, Noun
 from policywright.english.parse import Node
 from policywright.english.settings import Settings
-from policywright.english.tokens import Lexeme
 from policywright.english.trees import (
     child,
     lexemes_of,
@@ -19,7 +19,7 @@ from policywright.english.trees import (
 )
 from policywright.english.vocabulary import Vocabulary
 from policywright.sorts import INT, REAL
-from policywright.terms import Symbol, Term, eq, ge, gt, le, mul, real
+from policywright.terms import Symbol, Term, and_, eq, ge, gt, le, lt, mul, real
 
 
 class Sizes:
@@ -49,7 +49,7 @@ class Sizes:
         range_ = Range(found) if found is not None else None
         symbol = self.compared(noun, tree, lexeme, range_)
         if range_ is not None:
-            return range_.holds_of(symbol)
+            return self.within(range_, symbol)
         return eq(symbol, literal(quantity, symbol.sort))
 
     def compared(self, noun: Noun, tree: Node, lexeme: Lexeme, range_: Range | None) -> Symbol:
@@ -75,7 +75,30 @@ class Sizes:
             raise NotUnderstoodError("ages are counted in years", (lexeme.word,))
         age = self.measures.age(noun)
         found = range_tree(tree)
-        return eq(age, literal(quantity, INT)) if found is None else Range(found).holds_of(age)
+        if found is None:
+            return eq(age, literal(quantity, INT))
+        return self.within(Range(found), age)
+
+    def within(self, range_: Range, symbol: Symbol) -> Term:
+        """That a number lies in a range; whether the ends of `between` count is open."""
+        if not range_.is_open:
+            return range_.holds_of(symbol)
+        lower, upper = range_.bounds
+        ends = self.settings.choose(
+            QuestionKind.BOUNDARY,
+            question="does that count as between the two, and does the other end?",
+            labels=(
+                "both ends count", "neither end counts",
+                "only the lower end, {value}, counts", "only the upper end counts",
+            ),
+            subject=symbol,
+            value=lower.quantity.value,
+        )  # fmt: skip
+        low, high = (ge if ends in (0, 2) else gt), (le if ends in (0, 3) else lt)
+        return and_(
+            low(symbol, literal(lower.quantity, symbol.sort)),
+            high(symbol, literal(upper.quantity, symbol.sort)),
+        )
 
     def enough_time(self, noun: Noun, what: str, lexeme: Lexeme) -> Term:
         """`six months of service` completed: whether exactly six are enough is open."""
@@ -111,8 +134,11 @@ class Sizes:
             _, quantity = quantity_of(size)
             symbol = self.measures.of_noun(noun, quantity)
             return compare(symbol, literal(quantity, symbol.sort))
+        if size.data == "chosen_size":
+            term, unit = AmountTerms(self).read(size)
+            return compare(self.like(noun, unit), term)
         right = self.amount(noun_of(child(size, "words")))
-        left = self.like(noun, right)
+        left = self.like(noun, self.vocabulary.variable(right).unit)
         if left == right:
             raise NotUnderstoodError("an amount compared with itself", noun.words)
         if size.data == "named_size":
@@ -120,22 +146,46 @@ class Sizes:
         _, percent = quantity_of(size)
         return compare(left, mul(real(percent.value), right))
 
-    def like(self, noun: Noun, other: Symbol) -> Symbol:
+    def compared_with(self, noun: Noun, tree: Node) -> Term:
+        """`the cost of the repair is more than the value of the car`."""
+        bound = lexemes_of(child(tree, "bound"))[0]
+        right = self.amount(noun_of(child(tree, "words")))
+        left = self.like(noun, self.vocabulary.variable(right).unit)
+        if left == right:
+            raise NotUnderstoodError("an amount compared with itself", noun.words)
+        return BOUNDS[bound.type](left, right)
+
+    def late(self, noun: Noun, tree: Node) -> Term:
+        """`is delayed by at least 5 hours`, `is more than 5 hours late`: the delay of it."""
+        words = lexemes_of(child(tree, "words"))
+        linked = [x.text.lower() for x in tree.children if isinstance(x, Lexeme)][1:]
+        found = range_tree(tree)
+        assert found is not None
+        range_ = Range(found)
+        of_time = range_.quantity.kind == "TIME" and linked in ([], ["by"])
+        if len(words) != 1 or words[0].text.lower() not in ("late", "delayed") or not of_time:
+            raise NotUnderstoodError("what is measured", [x.word for x in lexemes_of(tree)])
+        symbol = self.measures.named(f"the delay of {noun.full}", range_.quantity)
+        return self.within(range_, symbol)
+
+    def like(self, noun: Noun, unit: str) -> Symbol:
         """A number of the unit of what it is compared with: known, or a new fact."""
-        unit = self.vocabulary.variable(other).unit
-        if self.vocabulary.known_number(noun.full) is not None or noun.head not in AMOUNTS:
+        if self.vocabulary.known_number(noun.full) is not None or not noun.is_amount:
             left = self.amount(noun)
             if self.vocabulary.variable(left).unit != unit:
                 raise NotUnderstoodError("amounts of different units are compared", noun.words)
             return left
         return self.vocabulary.number(noun.full, REAL, unit)
 
-    def amount(self, noun: Noun) -> Symbol:
-        """A number that is known by its phrase.
+    def amount(self, noun: Noun, unit: str = "") -> Symbol:
+        """A number that is known by its phrase, or a new fact in `unit` or the one currency.
 
-        Raises NotUnderstoodError if there is none: its unit could only be guessed.
+        Raises NotUnderstoodError if there is neither: its unit could only be guessed.
         """
         known = self.vocabulary.known_number(noun.full)
+        unit = unit or self.vocabulary.only_currency()
+        if known is None and unit and noun.is_amount and not self.vocabulary.knows(noun.full):
+            return self.vocabulary.number(noun.full, REAL, unit)
         if known is None or known.sort != REAL:
             raise NotUnderstoodError(
                 f"`{noun.full}` is not known as an amount: no sentence before says it", noun.words

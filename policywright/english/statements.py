@@ -14,11 +14,18 @@ from policywright.english.fixed import FixedAmounts
 from policywright.english.nouns import NotUnderstoodError
 from policywright.english.parse import Node
 from policywright.english.scope import Effect, Scope
+from policywright.english.settings import Settings
 from policywright.english.trees import child, lexemes_of, noun_of, subtrees, text_of
+from policywright.english.words import word_set
+from policywright.errors import SortError
 from policywright.normal import normal_form
 from policywright.terms import Apply, Op, Term, and_, eq, implies, not_
 
 _CONDITIONS = ("conditions", "all_of", "any_of")
+_PLAIN = word_set(
+    "claim claim_limited grant grant_not grant_rate grant_amount none_is amount_is amount_per "
+    "exempts capped_at we_refund refunded_less refunded_part flat_charge share_charge price_is"
+)
 
 
 class Statements:
@@ -32,6 +39,14 @@ class Statements:
             "duty": duties.duty, "ban": duties.ban, "allow": duties.allow,
             "allow_only": duties.allow_only, "forbid": duties.forbid,
             "none_may": duties.none_may, "grant": duties.grant, "claim": duties.claim,
+            "grant_not": duties.grant, "none_is": duties.none_is, "defined": duties.defined,
+            "defined_term": duties.defined, "claim_limited": duties.claim_limited,
+            "exempts": duties.exempts, "provide_rate": duties.provide_rate,
+            "grant_amount": fixed.grant_amount, "pays_charge": fixed.pays_charge,
+            "price_is": fixed.price_is, "capped_at": fixed.capped_at,
+            "reduced_by": fixed.reduced_by, "we_refund": fixed.we_refund,
+            "refunded_less": fixed.refunded_less, "refunded_part": fixed.refunded_part,
+            "amount_per": fixed.amount_per,
             "grant_rate": fixed.grant_rate, "flat_charge": fixed.flat_charge,
             "share_charge": fixed.share_charge, "amount_is": fixed.amount_is,
         }  # fmt: skip
@@ -47,6 +62,10 @@ class Statements:
             self.scope.predicates.conditions(t) for t in subtrees(tree) if t.data in _CONDITIONS
         ]
         self.scope.where += [not_(t) if tree.data == "fronted_not" else t for t in before[:1]]
+        if tree.data == "fronted_case":
+            self.scope.where.append(self.case(subtrees(tree)[0]))
+        if tree.data == "leaning":
+            self.scope.where.append(self.leant_on(tree))
         effect = self.effects[str(main.data)](main)
         if tree.data == "fronted_unless":
             self.scope.where.append(not_(before[1]))
@@ -60,6 +79,9 @@ class Statements:
         if tail.data == "after_tail":
             return self.after(main, effect, tail)
         part = subtrees(tail)[0]
+        if tail.data == "case_tail":
+            self.scope.where.append(self.case(part))
+            return self.concluded(effect)
         predicates = self.scope.predicates
         is_one = tail.data == "before_tail"
         condition = predicates.condition(part) if is_one else predicates.conditions(part)
@@ -81,6 +103,45 @@ class Statements:
             case _:
                 raise _tail_error(tail)
         return self.concluded(effect)
+
+    def case(self, words: Node) -> Term:
+        """`in case of illness`."""
+        return self.scope.predicates.facts.there_is(noun_of(words), lexemes_of(words))
+
+    def leant_on(self, tree: Node) -> Term:
+        """`In that case`, `Otherwise`: the condition of the sentence before, or its opposite.
+
+        Raises NotUnderstoodError unless that sentence has one condition and states a
+        plain consequence: of a duty or a permission, the case may be that it is done.
+        """
+        lexeme = lexemes_of(tree)[0]
+        found: list[Term] = []
+        for before in self.scope.before:
+            settings = Settings()
+            scope = Scope(self.scope.vocabulary, settings, self.scope.heading)
+            try:
+                condition = Statements(scope).condition(before)
+            except (NotUnderstoodError, SortError):
+                continue
+            if condition is not None and not settings.asked and condition not in found:
+                found.append(condition)
+        if len(found) != 1:
+            raise NotUnderstoodError(f"which case `{lexeme.text}` means", (lexeme.word,))
+        return found[0] if lexeme.type == "THATCASE" else not_(found[0])
+
+    def condition(self, tree: Node) -> Term | None:
+        """The condition of a sentence that says `if` once and decides something plain."""
+        main = next(t for t in subtrees(tree) if t.data in self.effects)
+        tails = [t.data for t in subtrees(tree) if t.data.endswith("_tail")]
+        simple = tree.data == "fronted" and not tails
+        simple = simple or (tree.data == "tailed" and tails == ["if_tail"])
+        if not simple or main.data not in _PLAIN:
+            return None
+        self.scope.predicates.main = main
+        if main.data != "exempts":
+            self.effects[str(main.data)](main)
+        parts = [t for t in _parts(tree) if t.data in _CONDITIONS]
+        return and_(*self.scope.where, *(self.scope.predicates.conditions(t) for t in parts))
 
     def concluded(self, effect: Effect) -> Term:
         """The effect under the conditions that were collected."""
@@ -144,3 +205,11 @@ def _tail_error(tail: Node) -> NotUnderstoodError:
     return NotUnderstoodError(
         f"what `{first.text}` does to this sentence is not settled", (first.word,)
     )
+
+
+def _parts(tree: Node) -> list[Node]:
+    """The parts of a sentence with the part of its tail, if it has one."""
+    own = subtrees(tree)
+    return own + [
+        part for tail in own if str(tail.data).endswith("_tail") for part in subtrees(tail)
+    ]

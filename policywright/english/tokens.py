@@ -7,40 +7,36 @@ Work is linear in the length of the sentence.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from policywright.english.drafts import AbstentionKind, Word
-from policywright.english.lexicon import STOP, VAGUE, phrase_pattern
+from policywright.english.lexemes import Lexeme
+from policywright.english.lexicon import CONTEXTUAL, FRACTIONS, STOP, VAGUE, phrase_pattern
+from policywright.english.pronouns import resolve
 from policywright.english.quantities import (
     NumberSpellingError,
     Quantity,
     fold_digits,
     match_quantity,
 )
-from policywright.english.words import word_set
+from policywright.english.words import is_postmodifier, word_set
 
 _PHRASE = phrase_pattern()
+_CONTEXTUAL = [(kind, re.compile(pattern)) for kind, pattern in CONTEXTUAL.items()]
+_FRACTION = re.compile(rf"(?:{'|'.join(FRACTIONS)})(?=\s+(?:of|the)\b)", re.IGNORECASE)
+# Another place of the document; what it does to a meaning is the grammar's to judge.
+_REFERENCE = re.compile(
+    r"(?:§§?\s*\d|(?:article|section|clause|paragraph|subsection|chapter|annex|appendix|schedule)"
+    r"\s+\d)[\d.-]*(?<![.-])(?:\([a-z\d]{1,4}\))*(?!\w)",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*['’]?")
 _OTHER = re.compile(r"[^\s\w]|[\w]+")
 _BLANK = re.compile(r"\s+")
 _SPELLED = re.compile(r"[^\W\d]+\s+\S+|\S+")
 _CONTRACTED_NOT = re.compile(r"n['’]t$", re.IGNORECASE)
+_CHARGED = word_set("due payable charged levied required")
 _AMOUNT_FOLLOWS = word_set("ATLEAST ATMOST UPTO MORE LESS OVER UNDER EXACTLY MONEY")
-
-
-@dataclass(frozen=True, slots=True)
-class Lexeme:
-    """One token; `quantity` is set for MONEY, PERCENT, TIME, NUMBER and DATE."""
-
-    type: str
-    text: str
-    start: int
-    end: int
-    quantity: Quantity | None = None
-
-    @property
-    def word(self) -> Word:
-        return Word(self.start, self.end, self.text)
 
 
 @dataclass(slots=True)
@@ -70,7 +66,9 @@ def tokenize(text: str) -> Tokens:
         else:
             tokens.lexemes.append(lexeme)
         position = lexeme.end
-    tokens.lexemes = _retagged(tokens.lexemes)
+    tokens.lexemes, unknown = resolve(_retagged(tokens.lexemes))
+    tokens.stops += [lexeme.word for lexeme in unknown]
+    tokens.stops.sort(key=lambda word: word.start)
     if tokens.stops and not tokens.reason:
         _explain(tokens)
     return tokens
@@ -87,6 +85,13 @@ def _next(text: str, position: int, end: int, tokens: Tokens) -> Lexeme:
     if quantity:
         value, stop_at = quantity
         return Lexeme(value.kind, text[position:stop_at], position, stop_at, value)
+    fraction = _FRACTION.match(text, position)
+    if fraction:
+        share = Quantity("PERCENT", FRACTIONS[fraction.group().lower()], "share")
+        return Lexeme("FRACTION", fraction.group(), position, fraction.end(), share)
+    special = _contextual(text, position)
+    if special:
+        return special
     phrase = _PHRASE.match(text, position, end)
     if phrase and phrase.lastgroup:
         kind = phrase.lastgroup.rsplit("_", 1)[0]
@@ -101,15 +106,45 @@ def _next(text: str, position: int, end: int, tokens: Tokens) -> Lexeme:
     return Lexeme("STOP" if stops else "WORD", word.group(), position, word.end())
 
 
+def _contextual(text: str, position: int) -> Lexeme | None:
+    if position and text[position - 1].isalnum():
+        return None
+    for kind, pattern in _CONTEXTUAL:
+        found = pattern.match(text, position)
+        if found:
+            return Lexeme(kind, found.group(), position, found.end())
+    reference = _REFERENCE.match(text, position)
+    return reference and Lexeme("REF", reference.group(), position, reference.end())
+
+
 def _retagged(lexemes: list[Lexeme]) -> list[Lexeme]:
-    """`cost` is a verb only where an amount follows: `a trip costs more than`."""
-    tagged = []
+    """Words whose part in the sentence only their neighbours tell.
+
+    `cost` is a verb only where an amount follows: `a trip costs more than`. A
+    participle right behind a noun may say which one is meant: `trips booked online`.
+    `due` and the like make a charge of an amount: `a fee of EUR 5 is due`.
+    """
+    tagged: list[Lexeme] = []
     for position, lexeme in enumerate(lexemes):
         following = lexemes[position + 1].type if position + 1 < len(lexemes) else ""
+        before = tagged[-1] if tagged else None
+        kind = lexeme.type
         if lexeme.text.lower() in ("cost", "costs") and following in _AMOUNT_FOLLOWS:
-            lexeme = Lexeme("COST", lexeme.text, lexeme.start, lexeme.end)
-        tagged.append(lexeme)
+            kind = "COST"
+        elif kind == "WORD" and before is not None:
+            kind = _by_neighbour(lexeme, before)
+        tagged.append(replace(lexeme, type=kind))
     return tagged
+
+
+def _by_neighbour(lexeme: Lexeme, before: Lexeme) -> str:
+    word = lexeme.text.lower()
+    if before.type == "BE" and word in _CHARGED:
+        return "DUE"
+    names = before.type == "WORD" and not before.text.lower().endswith("ly")
+    if names and is_postmodifier(word) and not is_postmodifier(before.text.lower()):
+        return "PART"
+    return "WORD"
 
 
 def _explain(tokens: Tokens) -> None:

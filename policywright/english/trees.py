@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from policywright.english.lexemes import Lexeme
 from policywright.english.nouns import Noun, read_noun
 from policywright.english.parse import Node
 from policywright.english.quantities import Quantity
-from policywright.english.tokens import Lexeme
 
-RANGES = ("bounded", "or_more", "or_less")
+RANGES = ("bounded", "or_more", "or_less", "double", "between")
 
 
 def lexemes_of(tree: Node) -> list[Lexeme]:
@@ -35,12 +35,17 @@ def noun_of(tree: Node) -> Noun:
     return read_noun(lexemes_of(tree))
 
 
+def quantity_of_lexeme(lexeme: Lexeme) -> Quantity:
+    assert lexeme.quantity is not None
+    return lexeme.quantity
+
+
 def quantity_of(tree: Node) -> tuple[Lexeme, Quantity]:
-    """The only quantity of a tree, with its token."""
-    for lexeme in lexemes_of(tree):
-        if lexeme.quantity is not None:
-            return lexeme, lexeme.quantity
-    raise AssertionError(f"no quantity in {tree.data}")
+    """The quantity of a tree with its token; of a range with two ends the last."""
+    found = [lexeme for lexeme in lexemes_of(tree) if lexeme.quantity is not None]
+    has_two = any(subtree.data in ("double", "between") for subtree in subtrees(tree))
+    lexeme = found[-1 if has_two else 0]
+    return lexeme, quantity_of_lexeme(lexeme)
 
 
 def range_tree(tree: Node) -> Node | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from policywright.english.lexemes import Lexeme
+from policywright.english.lexicon import PERSONS
 from policywright.english.nouns import NotUnderstoodError, Noun
-from policywright.english.tokens import Lexeme
 from policywright.english.words import third_person, word_set
 
 _AGREEING = {
@@ -26,15 +28,21 @@ _PARTICIPLES = word_set(
 _POSSIBLE = word_set(
     "need want get receive lose cost depend vary affect result change differ find qualify belong "
     "include contain mean become exist occur happen seem entitled required obliged needed affected "
-    "asked expected interested concerned charged exempted changed delayed"
+    "asked expected interested concerned charged exempted changed delayed detained suspended fined "
+    "penalised penalized prosecuted evicted arrested deported disqualified dismissed disciplined"
 )
-_GRANTED = {"qualifies": "qualify", "gets": "get", "receives": "receive"}
+_GIVEN = word_set(
+    "offered given paid provided granted informed notified reimbursed refunded compensated sent "
+    "told allowed permitted treated assisted supplied shown"
+)
+_GRANTED = {"qualifies": "qualify", "gets": "get", "receives": "receive", "has": "have"}
 _VERBS_IN_LY = word_set("apply reply supply rely comply fly")
 # Verbs that make a run of words a clause where no auxiliary does. None of their
 # forms is a common noun, so that no noun phrase is mistaken for a clause.
 _BASES = word_set(
     "hold operate agree approve own contain include attend submit receive arrive depart earn "
-    "resign retire consent travel cancel join pay belong exist occur comply"
+    "resign retire consent travel cancel join pay belong exist occur comply die notify live "
+    " refuse ask request inform carry smoke enrol reside"
 )
 
 
@@ -83,6 +91,21 @@ def negative_clause(clause: str) -> str:
     return " ".join([*words[: places[0]], auxiliary, "not", base, *words[places[0] + 1 :]])
 
 
+def granted(words: str) -> str:
+    """What is granted: of `shall be entitled to`, `will not be entitled to`: `are entitled to`."""
+    said = re.sub(r"^(?:shall|will)\s+(?:not\s+)?|^(?:does|do)\s+not\s+", "", words.lower())
+    return re.sub(r"\s+", " ", re.sub(r"^be\b", "are", said))
+
+
+def base_of(word: str) -> str:
+    """The base of a known verb in any form, empty for other words."""
+    return _FORMS.get(word.lower(), ("", ""))[0]
+
+
+def is_past(word: str) -> bool:
+    return _FORMS.get(word.lower(), ("", ""))[1] == "did"
+
+
 def negative_grant(said: str) -> str:
     """`is entitled to` becomes `is not entitled to`, `gets` becomes `does not get`."""
     verb, _, rest = said.partition(" ")
@@ -106,6 +129,12 @@ def check_permission(action: str, words: Sequence[Lexeme]) -> None:
             "whether `may` allows something here, or says that it is possible",
             [lexeme.word for lexeme in words],
         )
+
+
+def check_doer(noun: Noun, words: Sequence[Lexeme]) -> None:
+    """`Passengers must be offered a meal` is a duty of somebody who is not named."""
+    if words[1].text.lower() in _GIVEN and (noun.head in PERSONS or noun.is_speaker):
+        raise NotUnderstoodError("whose duty that is", [lexeme.word for lexeme in words])
 
 
 def check_verb(words: Sequence[Lexeme]) -> None:

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from policywright.english.nouns import NotUnderstoodError
 from policywright.english.phrases import draft_phrases
+from policywright.english.values import is_currency
 from policywright.english.words import capitalise, singular, word_set
 from policywright.model import Definition, Phrases, PolicyModel, Role, Variable
 from policywright.names import suggest_name
@@ -92,6 +93,23 @@ class Vocabulary:
         if found is None and self._by_key.get(phrase_key(text)):
             raise NotUnderstoodError(f"`{text}` is known already, in another unit or as a fact")
         return found or self._make(text, REAL, unit, Role.DERIVED)
+
+    def derived(self, text: str, negative: str) -> Symbol:
+        """A clause that one definition decides and other rules use.
+
+        Raises NotUnderstoodError if it is known already.
+        """
+        if self.knows(text):
+            raise NotUnderstoodError(f"`{text}` is known already")
+        return self._make(text, BOOL, "", Role.DERIVED, negative)
+
+    def knows(self, text: str) -> bool:
+        return bool(self._by_key.get(phrase_key(text)))
+
+    def only_currency(self) -> str:
+        """The currency of the policy, if all its amounts so far are in one; else empty."""
+        found = {v.unit for v in self._known.variables if is_currency(v.unit)}
+        return found.pop() if len(found) == 1 else ""
 
     def known_number(self, text: str) -> Symbol | None:
         """A number by phrase alone, whatever its unit; None if there is not exactly one."""

@@ -30,6 +30,11 @@ _MASS = word_set(
     "alcohol travel overtime leave equipment software information work approval data money "
     "training advice luggage baggage smoking access food insurance"
 )
+_POSTMODIFIERS = word_set(
+    "made paid met sent held kept lost bought sold found done begun brought spent lent built "
+    "taught caught won given taken written driven stolen chosen borne"
+)
+_NOUNS_IN_ED = word_set("speed seed need feed bed shed weed breed deed red wed led fed sled")
 _PARTS = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[^\W\d_A-Z]+|[A-Z]+|\d+|[^\W_]+")
 
 
@@ -59,6 +64,11 @@ def singular(word: str) -> str:
 
 def is_plural(word: str) -> bool:
     return singular(word) != word
+
+
+def is_postmodifier(word: str) -> bool:
+    """Whether a word behind a noun can say which one is meant: `tickets bought online`."""
+    return word in _POSTMODIFIERS or (word.endswith("ed") and word not in _NOUNS_IN_ED)
 
 
 def third_person(verb: str) -> str:

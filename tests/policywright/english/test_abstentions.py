@@ -32,7 +32,6 @@ WORDS: list[tuple[str, list[str]]] = [
     ("Managers may approve trips exceeding EUR 1,000.", ["exceeding"]),
     ("Employees may not accept a gift of more than EUR 50.", ["more than"]),
     ("A receipt must be kept for expenses over EUR 25.", ["over"]),
-    ("The fee is $50 per person.", ["per"]),
     ("Trips over the weekend require approval by the manager.", ["the"]),
     ("Trips to cities over EUR 500 require approval by the manager.", ["Trips", "to", "cities"]),
     ("Employees over EUR 500 must declare the sum.", ["Employees"]),
@@ -50,9 +49,7 @@ WORDS: list[tuple[str, list[str]]] = [
     ("Events must have approval prior to booking.", ["booking"]),
     ("$50 limit applies.", ["$50"]),
     ("Employees may travel abroad with the approval of the manager.", ["with the approval"]),
-    ("In case of fire, the lift must be stopped.", ["In case of"]),
     # Facts of a case are not laid down.
-    ("A regular ticket costs EUR 480.", ["A", "regular", "ticket"]),
     ("If the trip is long, the cost of the trip is at most EUR 500.",
      ["the", "cost", "of", "the", "trip"]),
     ("The tax is 10% of the final fee.", ["the", "final", "fee"]),
