@@ -2,5 +2,6 @@
 
 from policywright.findings.check import check_claim, find
 from policywright.findings.finding import Finding, FindingKind, Scenarios
+from policywright.findings.warm import WarmChecker
 
-__all__ = ["Finding", "FindingKind", "Scenarios", "check_claim", "find"]
+__all__ = ["Finding", "FindingKind", "Scenarios", "WarmChecker", "check_claim", "find"]

@@ -2,7 +2,7 @@
 
 The evidence comes from one fresh session built in document order, so it never
 depends on what was asked before. Witnesses are replayed through `evaluate`; a
-core is asked again alone in a session of its own.
+core is asked again alone.
 
 Source: the paper's section 3.2; SMT-LIB 2.6, check-sat and get-unsat-core.
 """
@@ -14,12 +14,12 @@ from collections.abc import Iterable, Sequence
 from policywright.checks import divisors
 from policywright.errors import DivisionByZeroError, PolicywrightError
 from policywright.evaluate import holds
-from policywright.findings.finding import Finding, FindingKind
+from policywright.findings.finding import Finding, FindingKind, Scenarios
 from policywright.findings.minimal import NotDecidedError, minimal_core
 from policywright.findings.scenarios import near_scenarios
 from policywright.model import PolicyModel
 from policywright.smtlib import Answer, Fact
-from policywright.solver import DEFAULT_RLIMIT, Session, Status
+from policywright.solver import DEFAULT_RLIMIT, Session, Status, compiled, open_session
 from policywright.terms import Term, eq, not_, real
 from policywright.witness import Witness
 
@@ -47,95 +47,117 @@ def check_claim(
     *,
     rlimit: int = DEFAULT_RLIMIT,
 ) -> Finding:
-    """Judge a claim against the rules and facts.
+    """Judge a claim against the rules that it and the facts touch.
 
     VALID if they entail it, INVALID if they entail its negation, SATISFIABLE if
     neither (one scenario a side), IMPOSSIBLE if they clash on their own. Once
-    `rlimit` is spent on a question that matters, UNDECIDED.
+    `rlimit` is spent on a question that matters, UNDECIDED. Rules that share no
+    variable with the question, however indirectly, have no part in it.
     """
-    return _Check(model, facts, claim, rlimit).finding()
+    terms = [*(fact.term for fact in facts), claim, not_(claim)]
+    session = open_session(model, terms, rlimit=rlimit)
+    return Check(model, facts, claim, session, session.added).finding()
 
 
-class _Check:
-    def __init__(self, model: PolicyModel, facts: Sequence[Fact], claim: Term, rlimit: int) -> None:
-        self.model, self.facts, self.claim, self.rlimit = model, facts, claim, rlimit
-        terms = [*(rule.term for rule in model.rules), *(fact.term for fact in facts)]
-        self.session = Session(model, terms, rlimit=rlimit)
-        self.rules = range(len(model.rules))
-        self.given = range(len(model.rules), len(terms))
-        self.claimed = self.session.add(claim)
-        self.denied = self.session.add(not_(claim))
-        self.terms = [*terms, claim]
+class Check:
+    """One check in one session over the slice; `added` numbers facts, claim and denial."""
+
+    def __init__(
+        self,
+        model: PolicyModel,
+        facts: Sequence[Fact],
+        claim: Term,
+        session: Session,
+        added: Sequence[int],
+    ) -> None:
+        self.model, self.facts, self.claim, self.session = model, facts, claim, session
+        self.rules = list(session.rules)
+        self.given, self.claimed, self.denied = list(added[:-2]), added[-2], added[-1]
         self.guarded: list[int] = []
+        self.witnesses: dict[int, Witness] = {}
+        self.cores: dict[int, frozenset[int]] = {}
 
     def finding(self) -> Finding:
-        can_hold, can_fail = self._ask(self.claimed), self._ask(self.denied)
-        kind = _BY_ANSWERS.get((can_hold, can_fail))
+        kind, answers = self.kind()
         try:
             if kind is None:
-                return self._undecided(can_hold, can_fail)
+                return self._undecided(*answers)
             if kind is FindingKind.SATISFIABLE:
                 return self._satisfiable()
-            return self._decided(kind)
+            return self.decided(kind)
         except DivisionByZeroError:
             return self._with_guards()
         except NotDecidedError:
             return Finding(FindingKind.UNDECIDED, notes=("a limit was reached on the way",))
 
-    def _ask(self, number: int) -> Status:
-        return self.session.check([*self.rules, *self.given, *self.guarded, number])
+    def kind(self) -> tuple[FindingKind | None, tuple[Status, Status]]:
+        """The finding's kind, None if undecided, and whether the claim can hold, can fail."""
+        answers = (self._ask(self.claimed), self._ask(self.denied))
+        return _BY_ANSWERS.get(answers), answers
 
-    def _decided(self, kind: FindingKind) -> Finding:
-        sides = {
-            FindingKind.VALID: [self.denied],
-            FindingKind.INVALID: [self.claimed],
-            FindingKind.IMPOSSIBLE: [],
-        }
-        side = sides[kind]
-        rules = minimal_core(self.rules, [*side, *self.given], self._clash)
-        given = minimal_core(self.given, [*side, *rules], self._clash)
-        self._recheck([*side, *rules, *given])
-        rules_clash = kind is FindingKind.IMPOSSIBLE and not given and bool(rules)
+    def proof(self, kind: FindingKind) -> tuple[list[int], list[int]]:
+        """Numbers of the rules and of the facts behind a decided finding, both minimal."""
+        side = {FindingKind.VALID: [self.denied], FindingKind.INVALID: [self.claimed]}.get(kind, [])
+        if side:
+            core = self.cores[side[0]]
+        else:
+            found = self._clash([*self.rules, *self.given])
+            assert found is not None, "claim and denial both clash, and what is left does not"
+            core = found
+        rules, core = minimal_core(self.rules, [*side, *self.given], core, self._clash)
+        given, _ = minimal_core(self.given, [*side, *rules], core, self._clash)
+        return rules, given
+
+    def _ask(self, number: int) -> Status:
+        status = self.session.check([*self.rules, *self.given, *self.guarded, number])
+        if status is Status.SAT:
+            self.witnesses[number] = self.session.witness()
+        elif status is Status.UNSAT:
+            self.cores[number] = self.session.core()
+        return status
+
+    def decided(self, kind: FindingKind) -> Finding:
+        """VALID, INVALID or IMPOSSIBLE with the rules and facts behind it, both minimal."""
+        rules, given = self.proof(kind)
+        self._recheck(kind, rules, given)
         return Finding(
             kind,
             tuple(sorted(self.model.rules[number].name for number in rules)),
-            tuple(sorted(self.facts[number - len(self.model.rules)].name for number in given)),
-            rules_clash=rules_clash,
-            notes=tuple(self._logic_notes(kind, rules, given)),
+            tuple(sorted(self.facts[self.given.index(number)].name for number in given)),
+            rules_clash=kind is FindingKind.IMPOSSIBLE and not given and bool(rules),
+            notes=tuple(_logic_notes(kind, rules, given)),
         )
 
-    def _logic_notes(
-        self, kind: FindingKind, rules: Sequence[int], given: Sequence[int]
-    ) -> Iterable[str]:
-        if kind is FindingKind.IMPOSSIBLE:
-            if not rules:
-                yield "the facts contradict each other, whatever the policy says"
-            elif not given:
-                yield "the rules contradict each other, whatever the facts are"
-        elif not rules:
-            outcome = "true" if kind is FindingKind.VALID else "false"
-            yield f"the claim is {outcome} whatever the policy says"
+    def cases(self) -> Finding:
+        """SATISFIABLE with the first case of each side, replayed."""
+        for number, claim_holds in ((self.claimed, True), (self.denied, False)):
+            self._replay(self.witnesses[number], claim_holds)
+        first = Scenarios(self.witnesses[self.claimed], self.witnesses[self.denied])
+        return Finding(FindingKind.SATISFIABLE, scenarios=first)
 
     def _satisfiable(self) -> Finding:
+        first = self.cases().scenarios
+        assert first is not None
         scenarios, depends_on, silent = near_scenarios(
-            self.session, self.model, self.terms, (self.claimed, self.denied), self._base()
+            self.session,
+            self.model,
+            [*self._premises(), self.claim],
+            (self.claimed, self.denied),
+            [*self.rules, *self.given, *self.guarded],
+            first,
         )
         self._replay(scenarios.holds, True)
         self._replay(scenarios.fails, False)
         names = tuple(self.model.name_of(variable_id) for variable_id in depends_on)
-        notes = []
-        if any(variable.role_guessed for variable in self.model.variables):
-            notes.append("which variables are facts was guessed: this file gives no roles")
+        guessed = any(variable.role_guessed for variable in self.model.variables)
+        note = "which variables are facts was guessed: this file gives no roles"
         return Finding(
             FindingKind.SATISFIABLE,
             scenarios=scenarios,
             depends_on=names,
             silent=silent,
-            notes=tuple(notes),
+            notes=(note,) if guessed else (),
         )
-
-    def _base(self) -> list[int]:
-        return [*self.rules, *self.given, *self.guarded]
 
     def _undecided(self, can_hold: Status, can_fail: Status) -> Finding:
         excluded: set[FindingKind] = set()
@@ -153,13 +175,15 @@ class _Check:
         """Again with every divisor not zero: no finding may rest on an invented quotient."""
         if self.guarded:
             raise EvidenceError("a divisor is zero although it was required not to be")
-        for divisor in divisors(self.model, self.terms):
-            self.guarded.append(self.session.add(not_(eq(divisor, real(0)))))
-        can_hold, can_fail = self._ask(self.claimed), self._ask(self.denied)
-        if (can_hold, can_fail) == (Status.SAT, Status.SAT):
+        zero = [not_(eq(d, real(0))) for d in divisors(self.model, [*self._premises(), self.claim])]
+        self.guarded = self.session.add_all(zero)
+        if self.kind()[0] is FindingKind.SATISFIABLE:
             return self._satisfiable()
         note = "a rule divides by something that can be zero in this case; guard the division"
         return Finding(FindingKind.UNDECIDED, notes=(note,))
+
+    def _premises(self) -> list[Term]:
+        return [*(self.model.rules[n].term for n in self.rules), *(f.term for f in self.facts)]
 
     def _clash(self, numbers: Sequence[int]) -> frozenset[int] | None:
         status = self.session.check(numbers)
@@ -167,20 +191,31 @@ class _Check:
             raise NotDecidedError
         return self.session.core() if status is Status.UNSAT else None
 
-    def _recheck(self, numbers: Sequence[int]) -> None:
-        """The core alone, in a session that knows nothing else, must clash as well."""
-        terms = {**dict(enumerate(self.terms)), self.denied: not_(self.claim)}
-        alone = Session(self.model, [terms[number] for number in numbers], rlimit=self.rlimit)
-        if alone.check(range(len(numbers))) is not Status.UNSAT:
+    def _recheck(self, kind: FindingKind, rules: Sequence[int], given: Sequence[int]) -> None:
+        """The core must clash in a solver that holds nothing else, too."""
+        sides = {FindingKind.VALID: [self.denied], FindingKind.INVALID: [self.claimed]}
+        if not self.session.clashes_alone([*rules, *given, *sides.get(kind, [])]):
             raise EvidenceError("a set of rules and facts was reported that does not clash alone")
 
     def _replay(self, witness: Witness, claim_holds: bool) -> None:
         """Every rule and fact, and the claim, must come out as the solver said."""
         if not witness.exact:
             return
-        assignment = witness.assignment()
-        for term in self.terms[:-1]:
-            if not holds(term, assignment, self.model):
-                raise EvidenceError("a scenario was reported that breaks a rule or a fact")
+        assignment, prepared = witness.assignment(), compiled(self.model)
+        if not all(prepared.meaning(number)(assignment) for number in self.rules):
+            raise EvidenceError("a scenario was reported that breaks a rule")
+        if not all(holds(fact.term, assignment, self.model) for fact in self.facts):
+            raise EvidenceError("a scenario was reported that breaks a fact")
         if holds(self.claim, assignment, self.model) is not claim_holds:
             raise EvidenceError("a scenario was reported in which the claim comes out otherwise")
+
+
+def _logic_notes(kind: FindingKind, rules: Sequence[int], given: Sequence[int]) -> Iterable[str]:
+    if kind is FindingKind.IMPOSSIBLE:
+        if not rules:
+            yield "the facts contradict each other, whatever the policy says"
+        elif not given:
+            yield "the rules contradict each other, whatever the facts are"
+    elif not rules:
+        outcome = "true" if kind is FindingKind.VALID else "false"
+        yield f"the claim is {outcome} whatever the policy says"

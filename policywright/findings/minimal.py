@@ -1,10 +1,10 @@
 """The one minimal core that document order picks.
 
 Going through the items in order and dropping each that is not needed leaves one
-well-defined set. It is found here without asking about every item: what stays is
-the latest item from which on the rest still clashes, then the same behind it, so
-a core of k among n items costs about k log n questions, and a solver's own core
-shortens the search without changing its result.
+well-defined set. What stays is the latest item from which on the rest still
+clashes, then the same behind it. A clash found on the way says where to look
+next: its first item is no later than the one that stays, so the usual case costs
+one question an item of the core, and the worst log n.
 """
 
 from __future__ import annotations
@@ -14,35 +14,54 @@ from collections.abc import Callable, Sequence
 Clash = Callable[[Sequence[int]], frozenset[int] | None]
 """Given items: a subset that clashes, or None if they can hold together."""
 
+_GALLOPS = 3
+
 
 class NotDecidedError(Exception):
     """A question on the way was not decided, so minimality cannot be claimed."""
 
 
-def minimal_core(items: Sequence[int], fixed: Sequence[int], clash: Clash) -> list[int]:
-    """The items that stay when those not needed are dropped in order, `fixed` always held.
+def minimal_core(
+    items: Sequence[int], fixed: Sequence[int], core: frozenset[int], clash: Clash
+) -> tuple[list[int], frozenset[int]]:
+    """The items that stay when those not needed are dropped in order, and the last clash.
 
-    All items together with `fixed` must clash.
+    `fixed` is always held; `core` is a clash among `fixed` and the items.
     """
-    kept: list[int] = []
-    start = 0
-    while clash([*fixed, *kept]) is None:
-        position = _last_needed(items, start, [*fixed, *kept], clash)
-        kept.append(items[position])
-        start = position + 1
-    return kept
-
-
-def _last_needed(items: Sequence[int], start: int, held: Sequence[int], clash: Clash) -> int:
-    """The largest position from which on the items still clash with what is held."""
     position_of = {item: position for position, item in enumerate(items)}
-    low, high = start, len(items)
+    kept: list[int] = []
+    while pending := (core & position_of.keys()) - set(kept):
+        low = min(position_of[item] for item in pending)
+        needed, core = _last_needed(items, low, core, [*fixed, *kept], position_of, clash)
+        if needed is not None:
+            kept.append(items[needed])
+    return kept, core
+
+
+def _last_needed(
+    items: Sequence[int],
+    low: int,
+    core: frozenset[int],
+    held: Sequence[int],
+    position_of: dict[int, int],
+    clash: Clash,
+) -> tuple[int | None, frozenset[int]]:
+    """The largest position from which on items and `held` still clash, and a clash from there.
+
+    `core` is such a clash from `low` on. Steps are short at first, then halve what is
+    left. None if `held` clashes without any item.
+    """
+    high, steps = len(items) + 1, 0
     while high - low > 1:
-        middle = (low + high) // 2
-        core = clash([*held, *items[middle:]])
-        if core is None:
-            high = middle
-        else:
-            used = [position_of[i] for i in core if i in position_of and position_of[i] >= middle]
-            low = max(middle, min(used, default=len(items) - 1))
-    return low
+        steps += 1
+        start = low + 1 if steps <= _GALLOPS else (low + high) // 2
+        found = clash([*held, *items[start:]])
+        if found is None:
+            high = start
+            continue
+        core = found
+        used = [position_of[i] for i in found if position_of.get(i, -1) >= start]
+        if not used:
+            return None, core
+        low = min(used)
+    return low, core

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import weakref
+from collections import ChainMap
+from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 
 from policywright.model import Datatype, PolicyModel
@@ -18,7 +21,7 @@ class Scope:
     """Declared names while reading; `let` names are passed beside it."""
 
     sorts: dict[str, Sort] = field(default_factory=lambda: dict(BUILT_IN))
-    symbols: dict[str, Symbol] = field(default_factory=dict)
+    symbols: MutableMapping[str, Symbol] = field(default_factory=dict)
     values: dict[str, dict[Sort, Literal]] = field(default_factory=dict)
     shown: dict[Sort, str] = field(default_factory=dict)
     comparisons_left: int = MAX_COMPARISONS
@@ -26,6 +29,18 @@ class Scope:
 
     @classmethod
     def of(cls, model: PolicyModel) -> Scope:
+        """The names of a model, to which more may be added without touching the model's own."""
+        known = _scopes.get(id(model))
+        if known is None or known[0]() is not model:
+            key = id(model)
+            known = (weakref.ref(model, lambda _: _scopes.pop(key, None)), cls._read(model))
+            _scopes[key] = known
+        base = known[1]
+        symbols: MutableMapping[str, Symbol] = ChainMap({}, base.symbols)
+        return cls(base.sorts, symbols, base.values, base.shown)
+
+    @classmethod
+    def _read(cls, model: PolicyModel) -> Scope:
         scope = cls()
         for datatype in model.datatypes:
             scope.add_datatype(datatype)
@@ -58,3 +73,7 @@ class Scope:
         if len(self._names) != len(self.symbols):
             self._names = {other: name for name, other in self.symbols.items()}
         return self._names[symbol]
+
+
+# By identity, since comparing two large models costs more than reading one's names.
+_scopes: dict[int, tuple[weakref.ref[PolicyModel], Scope]] = {}

@@ -1,35 +1,44 @@
-"""A session: one fresh Z3 context over one policy model, assertions switched by literals.
+"""A session: one Z3 context over the rules of a slice, assertions switched by literals.
 
-Assertions are added in order and known by number. `check` asks whether those
-switched on can hold together. A session built the same way and asked the same
-questions gives the same answers on every machine, since the context holds
-nothing else; `rlimit` decides when to give up, in Z3's units of work, and the
-clock is only a net below it. What is unknown to the switching solver is asked
-once more of a plain one.
+Assertions are known by number: a rule's is its place in the model, the next free
+number belongs to the first term added. `check` asks whether those switched on
+can hold together. A fresh session asked the same questions gives the same answers
+on every machine, since its context holds nothing else; `rlimit` decides when to
+give up, in Z3's units of work: the same on every machine. No timeout is set, since
+Z3 then starts a timer for each check, a quarter of its time; where a clock must
+hold too, the process is ended from outside. What is unknown to the switching
+solver is asked once more of a plain one.
+
+Z3's C functions are called directly where a check would otherwise spend its time
+in the wrappers around them.
 
 Source: SMT-LIB 2.6, check-sat-assuming, get-unsat-core, get-model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from fractions import Fraction
 from typing import Any, TypeAlias
 
 import z3
+from z3 import z3core
 
 from policywright.evaluate import Value
-from policywright.model import PolicyModel
-from policywright.solver.text import SolverNames
-from policywright.terms import Literal, Symbol, Term, subterms
+from policywright.model import Variable
+from policywright.solver.compiled import Compiled
+from policywright.sorts import BOOL, INT, REAL
+from policywright.terms import Literal, Term, eq
 from policywright.witness import Rounded, Witness
 
 DEFAULT_RLIMIT = 10_000_000
 """About two seconds of work; every rule as policies have them needs less than a tenth."""
 
-_TIMEOUT_MS = 60_000
 _ROUNDED_PLACES = 4
+
+_Z3: TypeAlias = Any  # z3 has no types
 
 
 class Status(Enum):
@@ -38,135 +47,236 @@ class Status(Enum):
     UNKNOWN = "unknown"
 
 
-_Z3: TypeAlias = Any  # z3 has no types
+_STATUS = {1: Status.SAT, -1: Status.UNSAT, 0: Status.UNKNOWN}
 
 
 class Session:
-    """One context; not to be shared between threads."""
+    """One context; never shared between threads."""
 
     def __init__(
         self,
-        model: PolicyModel,
-        assertions: Iterable[Term] = (),
+        compiled: Compiled,
+        rules: Sequence[int],
+        terms: Sequence[Term] = (),
         *,
-        rlimit: int = DEFAULT_RLIMIT,
+        rlimit: int,
     ) -> None:
-        self._names = SolverNames(model)
+        """`terms` are added at once with the rules; `added` holds their numbers."""
+        self.compiled, self.rules, self.rlimit = compiled, tuple(rules), rlimit
         self._context = z3.Context()
+        self._parser = z3.ParserContext(self._context)
         self._solver = z3.SimpleSolver(ctx=self._context)
-        self._rlimit = rlimit
         self._limit(self._solver)
-        self._declared = self._declare()
-        self._definitions = self._define()
-        self._solver.add(*self._definitions)
-        self._assertions: list[_Z3] = []
-        self._guards: list[_Z3] = []
-        self._answer: _Z3 = None
-        for term in assertions:
-            self.add(term)
+        self._known: set[str] = set()
+        self._named: set[int] = set()
+        # Raw pointers, alive through the vectors and terms in _kept: Z3 frees what nobody holds.
+        self._guards: dict[int, _Z3] = {}
+        self._number_of_guard: dict[int, int] = {}
+        self._assertions: dict[int, _Z3] = {}
+        self._kept: list[_Z3] = []
+        self._declared: dict[int, Variable | None] = {}
+        self._members: dict[int, str] = {}
+        self._held: list[_Z3] = []
+        self._constants: dict[tuple[str, Value], tuple[_Z3, _Z3]] = {}
+        self._next = len(compiled.rule_terms)
+        self._answer: _Z3 = self._solver
+        self.added = self._load(self.rules, terms)
 
     def add(self, term: Term) -> int:
         """Add an assertion, switched off until `check` names it; its number comes back."""
-        number = len(self._assertions)
-        expression = self._parse(self._names.printer.text(term), (term,))
-        guard = z3.Bool(f"g{number}", self._context)
-        self._solver.add(z3.Implies(guard, expression))
-        self._assertions.append(expression)
-        self._guards.append(guard)
-        return number
+        return self.add_all([term])[0]
+
+    def add_all(self, terms: Sequence[Term]) -> list[int]:
+        """Add assertions at once, which is cheaper than one by one."""
+        return self._load((), terms)
 
     def check(self, numbers: Iterable[int]) -> Status:
         """Whether the assertions with those numbers can all hold."""
-        active = list(numbers)
+        guards = [self._guards[number] for number in numbers]
         self._answer = self._solver
-        status = _status(self._solver.check(*[self._guards[number] for number in active]))
+        status = self._check(self._solver, guards)
         if status is Status.UNKNOWN:
             plain = z3.Solver(ctx=self._context)
             self._limit(plain)
-            plain.add(*self._definitions)
-            for number in active:
-                plain.assert_and_track(self._assertions[number], self._guards[number])
+            for guard in guards:
+                number = self._number_of_guard[self._id(guard)]
+                plain.assert_and_track(self._body(number), z3.BoolRef(guard, self._context))
             self._answer = plain
-            status = _status(plain.check())
+            status = self._check(plain, [])
         return status
 
     def core(self) -> frozenset[int]:
         """Numbers of assertions that clash, after UNSAT; not necessarily a minimal set."""
-        return frozenset(int(str(guard)[1:]) for guard in self._answer.unsat_core())
+        core = self._answer.unsat_core()
+        guards = (
+            z3core.Z3_ast_vector_get(core.ctx.ref(), core.vector, i) for i in range(len(core))
+        )
+        return frozenset(self._number_of_guard[self._id(guard)] for guard in guards)
 
     def witness(self) -> Witness:
-        """Values of all variables of the model, after SAT."""
-        answer = self._answer.model()
+        """Values of the variables that the session knows, after SAT; the rest may be any."""
+        reference, answer = self._context.ref(), self._answer.model()
         values: dict[str, Value | Rounded] = {}
-        free = []
-        for variable in self._names.model.variables:
-            constant = self._declared[variable.name]
-            if answer[constant.decl()] is None:
-                free.append(variable.id)
-            values[variable.id] = self._value(answer.eval(constant, model_completion=True))
-        return Witness(values, frozenset(free))
+        for i in range(z3core.Z3_model_get_num_consts(reference, answer.model)):
+            declaration = z3core.Z3_model_get_const_decl(reference, answer.model, i)
+            variable = self._variable(declaration)
+            if variable is not None:
+                value = z3core.Z3_model_get_const_interp(reference, answer.model, declaration)
+                values[variable.id] = self._value(variable, value)
+        free = frozenset(self.known_variables() - values.keys())
+        model = self.compiled.model
+        for variable_id in free:
+            variable = model.variable_by_id[variable_id]
+            default = self.compiled.default_value(variable)
+            values[variable_id] = Fraction(default) if variable.sort == REAL else default
+        return Witness(values, free)
 
-    def _limit(self, solver: _Z3) -> None:
-        solver.set("rlimit", self._rlimit)
-        solver.set("timeout", _TIMEOUT_MS)
+    def add_not_both(self, parts: Sequence[tuple[Sequence[int], Mapping[str, Value]]]) -> int:
+        """An assertion that is false where every part holds.
 
-    def _declare(self) -> dict[str, _Z3]:
-        """Every name of ours with its Z3 constant."""
-        declared: dict[str, _Z3] = {}
-        sorts = {
-            "Bool": z3.BoolSort(self._context),
-            "Int": z3.IntSort(self._context),
-            "Real": z3.RealSort(self._context),
-        }
-        for datatype in self._names.model.datatypes:
-            names = [value.name for value in datatype.values]
-            sort, constants = z3.EnumSort(datatype.name, names, ctx=self._context)
-            sorts[datatype.id] = sort
-            declared.update(zip(names, constants, strict=True))
-        for symbol in self._names.model.symbols:
-            declared[symbol.name] = z3.Const(symbol.name, sorts[symbol.sort.key])
-        return declared
+        A part is numbers of assertions, with values put in place of some variables:
+        what is left speaks of the other variables only.
+        """
+        together = [self._specialised(numbers, values) for numbers, values in parts]
+        number = self._next
+        self._next += 1
+        guard = z3.Bool(f"g{number}", self._context)
+        assertion = z3.Implies(guard, z3.Not(self._conjunction(together)))
+        self._kept.append(assertion)
+        self._switch(number, assertion.ast)
+        return number
 
-    def _define(self) -> list[_Z3]:
-        """Each definition as an equation, always on: it names a term, it asserts nothing."""
-        return [
-            self._parse(
-                f"(= {definition.name} {self._names.printer.text(definition.term)})",
-                (definition.symbol, definition.term),
+    def clashes_alone(self, numbers: Sequence[int]) -> bool:
+        """Whether assertions clash in a solver that holds nothing else."""
+        alone = z3.SimpleSolver(ctx=self._context)
+        self._limit(alone)
+        for number in numbers:
+            body = self._body(number)
+            z3core.Z3_solver_assert(self._context.ref(), alone.solver, body.ast)
+        return self._check(alone, []) is Status.UNSAT
+
+    def _specialised(self, numbers: Sequence[int], values: Mapping[str, Value]) -> _Z3:
+        reference = self._context.ref()
+        whole = self._conjunction([self._body(number) for number in numbers])
+        bound = [self._constant(i, value) for i, value in values.items()]
+        olds = (z3.Ast * len(bound))(*[old.ast for old, _ in bound])
+        news = (z3.Ast * len(bound))(*[new.ast for _, new in bound])
+        left = z3core.Z3_substitute(reference, whole.ast, len(bound), olds, news)
+        return z3.BoolRef(left, self._context)
+
+    def _body(self, number: int) -> _Z3:
+        """The assertion without its guard."""
+        body = z3core.Z3_get_app_arg(self._context.ref(), self._assertions[number], 1)
+        return z3.BoolRef(body, self._context)
+
+    def _conjunction(self, terms: Sequence[_Z3]) -> _Z3:
+        asts = (z3.Ast * len(terms))(*[term.ast for term in terms])
+        return z3.BoolRef(z3core.Z3_mk_and(self._context.ref(), len(terms), asts), self._context)
+
+    def _constant(self, variable_id: str, value: Value) -> tuple[_Z3, _Z3]:
+        """A variable and a value of it as Z3 terms, read from our own text and kept."""
+        if (variable_id, value) not in self._constants:
+            variable = self.compiled.model.variable_by_id[variable_id]
+            term = eq(variable.symbol, Literal(value, variable.sort))
+            text = f"(assert {self.compiled.text(term)})"
+            equation = self._parser.from_string(text)[0]
+            self._constants[variable_id, value] = (equation.arg(0), equation.arg(1))
+        return self._constants[variable_id, value]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every rule of the slice is loaded."""
+        return True
+
+    def known_variables(self) -> set[str]:
+        """Ids of the variables that loaded rules or added terms read."""
+        return self._known & self.compiled.model.variable_by_id.keys()
+
+    @contextmanager
+    def question(self, terms: Sequence[Term]) -> Iterator[list[int]]:
+        """Terms added for one question in a kept session, and dropped after it."""
+        first, kept = self._next, len(self._kept)
+        self._solver.push()
+        try:
+            yield self.add_all(terms)
+        finally:
+            self._solver.pop()
+            for number in range(first, self._next):
+                del self._assertions[number], self._guards[number]
+            self._next = first
+            del self._kept[kept:]
+
+    def _load(self, rules: Sequence[int], terms: Sequence[Term] = ()) -> list[int]:
+        """Parse our own printed text of rules and terms, each behind its guard, and assert it."""
+        prepared = self.compiled
+        added = list(range(self._next, self._next + len(terms)))
+        self._next += len(terms)
+        used = {i for number in rules for i in prepared.rule_symbols[number]}
+        used = used.union(*(prepared.symbols(term) for term in terms))
+        lines = [prepared.declarations(used, self._known)]
+        for term in (*(prepared.rule_terms[number] for number in rules), *terms):
+            lines += prepared.datatypes_in(term, self._known)
+        numbers = [*rules, *added]
+        texts = [*map(prepared.rule_text, rules), *map(prepared.text, terms)]
+        for number, text in zip(numbers, texts, strict=True):
+            if number not in self._named:
+                self._named.add(number)
+                lines.append(f"(declare-const g{number} Bool)")
+            lines.append(f"(assert (=> g{number} {text}))")
+        parsed = self._parser.from_string("\n".join(lines))
+        assert len(parsed) == len(numbers), "the solver read fewer assertions than were written"
+        self._kept.append(parsed)
+        reference = self._context.ref()
+        for i, number in enumerate(numbers):
+            self._switch(number, z3core.Z3_ast_vector_get(reference, parsed.vector, i))
+        return added
+
+    def _switch(self, number: int, assertion: _Z3) -> None:
+        """Assert `guard => term` under a number."""
+        reference = self._context.ref()
+        z3core.Z3_solver_assert(reference, self._solver.solver, assertion)
+        guard = z3core.Z3_get_app_arg(reference, assertion, 0)
+        self._assertions[number], self._guards[number] = assertion, guard
+        self._number_of_guard[self._id(guard)] = number
+
+    def _id(self, ast: _Z3) -> int:
+        return int(z3core.Z3_get_ast_id(self._context.ref(), ast))
+
+    def _check(self, solver: _Z3, guards: Sequence[_Z3]) -> Status:
+        asts = (z3.Ast * len(guards))(*guards)
+        return _STATUS[
+            z3core.Z3_solver_check_assumptions(
+                self._context.ref(), solver.solver, len(guards), asts
             )
-            for definition in self._names.model.ordered_definitions
         ]
 
-    def _parse(self, text: str, terms: Iterable[Term]) -> _Z3:
-        """Our own printed text as a Z3 expression, the names in `terms` declared."""
-        used = {
-            name: self._declared[name]
-            for term in terms
-            for node in subterms(term)
-            for name in self._names_in(node)
-        }
-        parsed = z3.parse_smt2_string(f"(assert {text})", decls=used, ctx=self._context)
-        return parsed[0] if len(parsed) == 1 else z3.And(*parsed, self._context)
+    def _limit(self, solver: _Z3) -> None:
+        solver.set("rlimit", self.rlimit)
 
-    def _names_in(self, node: Term) -> Iterable[str]:
-        if isinstance(node, Symbol):
-            yield self._names.symbol_names[node.id]
-        elif isinstance(node, Literal) and isinstance(node.value, str):
-            yield self._names.printer.text(node)
+    def _variable(self, declaration: _Z3) -> Variable | None:
+        """The variable of a declaration in a model; None for a guard or a helper of Z3's."""
+        address = declaration.value
+        if address not in self._declared:
+            reference = self._context.ref()
+            symbol = z3core.Z3_get_decl_name(reference, declaration)
+            name = z3core.Z3_get_symbol_string(reference, symbol)
+            self._declared[address] = self.compiled.variable_of_name.get(name)
+            # Held, so that the address cannot come to stand for something else.
+            self._held.append(z3.FuncDeclRef(declaration, self._context))
+        return self._declared[address]
 
-    def _value(self, value: _Z3) -> Value | Rounded:
-        if z3.is_true(value) or z3.is_false(value):
-            return bool(z3.is_true(value))
-        if z3.is_int_value(value):
-            return int(value.as_long())
-        if z3.is_rational_value(value):
-            return Fraction(value.numerator_as_long(), value.denominator_as_long())
-        if z3.is_algebraic_value(value):
-            return Rounded(value.as_decimal(_ROUNDED_PLACES).rstrip("?"))
-        return self._names.value_ids[str(value)]
-
-
-def _status(result: _Z3) -> Status:
-    if result == z3.sat:
-        return Status.SAT
-    return Status.UNSAT if result == z3.unsat else Status.UNKNOWN
+    def _value(self, variable: Variable, value: _Z3) -> Value | Rounded:
+        reference = self._context.ref()
+        if variable.sort == BOOL:
+            return bool(z3core.Z3_get_bool_value(reference, value) == 1)
+        if variable.sort.is_enumeration:
+            if value.value not in self._members:
+                name = z3core.Z3_ast_to_string(reference, value)
+                self._members[value.value] = self.compiled.value_of_name[name]
+                self._held.append(z3.ExprRef(value, self._context))
+            return self._members[value.value]
+        if z3core.Z3_is_algebraic_number(reference, value):
+            text = z3core.Z3_get_numeral_decimal_string(reference, value, _ROUNDED_PLACES)
+            return Rounded(text.rstrip("?"))
+        exact = Fraction(z3core.Z3_get_numeral_string(reference, value))
+        return int(exact) if variable.sort == INT else exact

@@ -12,7 +12,6 @@ from policywright.evaluate import holds
 from policywright.findings import Finding, FindingKind, find
 from policywright.library import LoadedPolicy
 from policywright.smtlib import read, read_answer
-from policywright.solver import Session, Status
 from tests.policywright.shared import article_files, shared
 
 LOANS = Path(__file__).parents[1] / "fixtures" / "checks" / "loans.smt2"
@@ -242,8 +241,3 @@ def test_gold(name: str, file: str, case: dict[str, object]) -> None:
     assert finding.kind.value == case["expected"]
     if "core" in case:
         assert list(finding.rules) == sorted(case["core"])  # type: ignore[call-overload]
-
-
-def test_a_session_refuses_nothing_it_was_not_asked() -> None:
-    session = Session(read("(declare-const a Bool)\n(assert a)"))
-    assert session.check([]) is Status.SAT

@@ -1,0 +1,137 @@
+"""A session over a large slice that loads only the rules a question comes to need.
+
+It starts with the rules that read the question's own variables, and assumes that
+variables shared with rules left out keep their value in one stored model of the
+slice. A model of the loaded rules then extends to all of them; a clash that uses
+no such assumption is final; else the assumptions in the clash name the variables
+whose rules come next. So the cost follows what a question touches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from policywright.evaluate import Value
+from policywright.solver.compiled import Compiled
+from policywright.solver.session import Session, Status
+from policywright.terms import Literal, Term, eq
+from policywright.witness import Rounded, Witness
+
+LARGE = 250
+"""Slices of more rules than this are loaded lazily."""
+
+
+class LazySession(Session):
+    """Answers as a session over all of `rules` would."""
+
+    def __init__(
+        self,
+        compiled: Compiled,
+        rules: Sequence[int],
+        terms: Sequence[Term] = (),
+        *,
+        rlimit: int,
+    ) -> None:
+        super().__init__(compiled, (), rlimit=rlimit)
+        self.rules = tuple(rules)
+        self._all = frozenset(rules)
+        self._stored = stored_model(compiled, self.rules, rlimit)
+        self.loaded: set[int] = set()
+        self._fixed: dict[str, int] = {}
+        self._variable_of_fix: dict[int, str] = {}
+        self._core: frozenset[int] = frozenset()
+        self.added = self.add_all(terms)
+
+    def add_all(self, terms: Sequence[Term]) -> list[int]:
+        numbers = super().add_all(terms)
+        self._grow({i for term in terms for i in self.compiled.symbols(term)})
+        return numbers
+
+    def check(self, numbers: Iterable[int]) -> Status:
+        wanted = list(numbers)
+        if self._stored is None:
+            self._ensure(self._all)
+            return super().check(wanted)
+        asked = frozenset(n for n in wanted if n in self._all)
+        others = [n for n in wanted if n not in self._all]
+        while True:
+            active = [n for n in self.rules if n in asked and n in self.loaded]
+            fixes = self._fixes(asked, active)
+            status = super().check([*others, *active, *fixes])
+            if status is Status.UNKNOWN and not asked <= self.loaded:
+                self._ensure(asked)
+                continue
+            if status is not Status.UNSAT:
+                return status
+            self._core = super().core()
+            used = [self._variable_of_fix[n] for n in self._core if n in self._variable_of_fix]
+            if not used:
+                return status
+            self._grow(set(used))
+
+    def core(self) -> frozenset[int]:
+        return self._core if self._stored is not None else super().core()
+
+    def witness(self) -> Witness:
+        found = super().witness()
+        if self._stored is None:
+            return found
+        rest = {i: v for i, v in self._stored.items() if i not in found.values or i in found.free}
+        return Witness({**found.values, **rest}, found.free - rest.keys())
+
+    @property
+    def is_whole(self) -> bool:
+        return self.loaded == self._all
+
+    def _fixes(self, asked: frozenset[int], active: Sequence[int]) -> list[int]:
+        """Numbers of 'keeps its stored value' for variables shared with rules left out."""
+        assert self._stored is not None
+        left_out = asked - self.loaded
+        rules_of = self.compiled.rules_of
+        shared = {
+            symbol_id
+            for number in active
+            for symbol_id in self.compiled.rule_symbols[number]
+            if symbol_id in self._stored and any(rule in left_out for rule in rules_of[symbol_id])
+        }
+        new = sorted(shared - self._fixed.keys())
+        model = self.compiled.model
+        terms = [
+            eq(
+                model.variable_by_id[i].symbol,
+                Literal(self._stored[i], model.variable_by_id[i].sort),
+            )
+            for i in new
+        ]
+        for symbol_id, number in zip(new, super().add_all(terms) if terms else [], strict=True):
+            self._fixed[symbol_id] = number
+            self._variable_of_fix[number] = symbol_id
+        return [self._fixed[symbol_id] for symbol_id in sorted(shared)]
+
+    def _grow(self, symbol_ids: set[str]) -> None:
+        rules_of = self.compiled.rules_of
+        self._ensure(frozenset(n for i in symbol_ids for n in rules_of.get(i, ())) & self._all)
+
+    def _ensure(self, rules: frozenset[int]) -> None:
+        new = sorted(rules - self.loaded)
+        if new:
+            self.loaded.update(new)
+            self._load(new)
+
+
+def stored_model(compiled: Compiled, rules: Sequence[int], rlimit: int) -> dict[str, Value] | None:
+    """One exact model of a slice, found once and kept; None if there is none to be had.
+
+    Without one (the rules clash, the solver gave up, a value is no fraction) the
+    slice is loaded whole.
+    """
+    key = tuple(rules)
+    if key not in compiled.stored_models:
+        session = Session(compiled, rules, rlimit=10 * rlimit)
+        found: dict[str, Value] | None = None
+        if session.check(rules) is Status.SAT:
+            witness = session.witness()
+            if not any(isinstance(value, Rounded) for value in witness.values.values()):
+                found = witness.assignment()
+        compiled.stored_models[key] = found
+    return compiled.stored_models[key]
