@@ -6,14 +6,15 @@ keep the tree: a reader, and the grammar, can tell which operation comes first.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial, reduce
 
-from policywright.english.phrases import phrases_of, value_phrase
+from policywright.english.sayings import Sayings
 from policywright.english.values import has_decimals, number_text, quantity_text
-from policywright.model import Definition, PolicyModel, Variable
+from policywright.model import PolicyModel, Variable
 from policywright.sorts import REAL
-from policywright.terms import ARITHMETIC, Apply, Literal, Op, Symbol, Term
+from policywright.terms import ARITHMETIC, Apply, Literal, Op, Symbol, Term, fold
 
 _SUMS = frozenset({Op.ADD, Op.SUB})
 _NOT_CHOICE = frozenset(ARITHMETIC)
@@ -22,7 +23,7 @@ SayCondition = Callable[[Term], str]
 
 
 def amount_text(
-    model: PolicyModel,
+    sayings: Sayings,
     term: Term,
     unit: str,
     say_condition: SayCondition,
@@ -33,7 +34,7 @@ def amount_text(
 
     With `tells_sort`, a constant says of which sort it is: `1.0`, `low of Season`.
     """
-    return _Amounts(model, say_condition, tells_sort).say(term, unit)
+    return _Amounts(sayings, say_condition, tells_sort).say(term, unit)
 
 
 def is_bare(term: Term) -> bool:
@@ -48,24 +49,42 @@ def is_bare(term: Term) -> bool:
 
 def unit_of(model: PolicyModel, term: Term) -> str:
     """What a numeric term is counted in; empty where nothing says so."""
+    found: str = fold(term, partial(_unit, model, {}))
+    return found
+
+
+def _unit(model: PolicyModel, known: dict[str, str], term: Term, units: Sequence[str]) -> str:
+    """The unit of a node by those of its arguments; `known` holds the definitions met."""
     if isinstance(term, Symbol):
-        return _declared_unit(model, model.declared(term.id))
+        declared = model.declared(term.id)
+        if isinstance(declared, Variable):
+            return declared.unit
+        if term.id not in known:
+            known[term.id] = fold(declared.term, partial(_unit, model, known))
+        return known[term.id]
     if isinstance(term, Literal):
         return ""
     if term.op is Op.MUL:
-        return _product_unit([unit_of(model, arg) for arg in term.args])
+        return product_unit(units)
     if term.op is Op.DIV:
-        above, below = (unit_of(model, arg) for arg in term.args)
-        return "" if below else above
-    args = term.args[1:] if term.op is Op.ITE else term.args
-    return next((unit for arg in args if (unit := unit_of(model, arg))), "")
+        return "" if units[1] else units[0]
+    if term.op in _SUMS:
+        subtracted = term.op is Op.SUB
+        return reduce(lambda one, other: added_unit(one, other, subtracted=subtracted), units)
+    counted = units[1:] if term.op is Op.ITE else units
+    return next((unit for unit in counted if unit), "")
 
 
-def _declared_unit(model: PolicyModel, declared: Variable | Definition) -> str:
-    return declared.unit if isinstance(declared, Variable) else unit_of(model, declared.term)
+def added_unit(one: str, other: str, *, subtracted: bool) -> str:
+    """The unit of a sum or difference of two; between two dates lie days."""
+    if subtracted and one == other == "date":
+        return "days"
+    if not subtracted and "date" in (one, other):
+        return "date"
+    return one or other
 
 
-def _product_unit(units: list[str]) -> str:
+def product_unit(units: Sequence[str]) -> str:
     """A share of an amount is an amount; other products have no simple unit."""
     known = [unit for unit in units if unit]
     without_shares = [unit for unit in known if unit != "share"]
@@ -75,8 +94,9 @@ def _product_unit(units: list[str]) -> str:
 
 
 class _Amounts:
-    def __init__(self, model: PolicyModel, say_condition: SayCondition, tells_sort: bool) -> None:
-        self.model = model
+    def __init__(self, sayings: Sayings, say_condition: SayCondition, tells_sort: bool) -> None:
+        self.sayings = sayings
+        self.model = sayings.model
         self.say_condition = say_condition
         self.tells_sort = tells_sort
 
@@ -84,14 +104,12 @@ class _Amounts:
         if isinstance(term, Literal):
             return self.literal(term, unit)
         if isinstance(term, Symbol):
-            return phrases_of(self.model, term.id).text
+            return self.sayings.clause(term)
         return self.apply(term, unit)
 
     def literal(self, literal: Literal, unit: str) -> str:
         if literal.sort.is_enumeration:
-            datatype = self.model.datatype_by_id[literal.sort.key]
-            text = value_phrase(datatype.value(str(literal.value)))
-            return f"{text} of {datatype.name}" if self.tells_sort else text
+            return self.sayings.value(literal, of_list=self.tells_sort)
         assert isinstance(literal.value, (int, Fraction))
         if self.tells_sort and not unit and literal.sort == REAL:
             text = quantity_text(literal.value, unit)
@@ -100,6 +118,10 @@ class _Amounts:
 
     def apply(self, term: Apply, unit: str) -> str:
         unit = unit_of(self.model, term) or unit
+        rounded = _rounding(term)
+        if rounded is not None:
+            inner = _Amounts(self.sayings, self.say_condition, is_bare(rounded[0]))
+            return f"{inner.factor(rounded[0], unit)} {rounded[1]}"
         match term.op:
             case Op.ADD | Op.SUB:
                 return self.sum(term, unit)
@@ -115,9 +137,6 @@ class _Amounts:
                 whole = self.say(term.args[0], unit)
                 plain = isinstance(term.args[0], Symbol) and not self.tells_sort
                 return whole if plain else f"the number ({whole})"
-            case Op.TO_INT:
-                inner = _Amounts(self.model, self.say_condition, is_bare(term.args[0]))
-                return f"{inner.factor(term.args[0], unit)} rounded down"
             case Op.ITE:
                 condition, then, otherwise = term.args
                 texts = [self.bracketed(arg, unit, _NOT_CHOICE) for arg in (then, otherwise)]
@@ -129,8 +148,11 @@ class _Amounts:
         first, *rest = term.args
         # Read from the left: `a + b - c` is `(a + b) - c`, but `(a + b) + c` is not `a + b + c`.
         keeps = _PRODUCTS | (_SUMS - {Op.ADD} if term.op is Op.ADD else _SUMS)
-        texts = [self.bracketed(first, unit, keeps)]
-        texts += [self.bracketed(arg, unit, _PRODUCTS) for arg in rest]
+        # To a date days are added.
+        units = ["days" if unit == "date" and isinstance(arg, Literal) else unit
+                 for arg in term.args]  # fmt: skip
+        texts = [self.bracketed(first, units[0], keeps)]
+        texts += [self.bracketed(arg, u, _PRODUCTS) for arg, u in zip(rest, units[1:], strict=True)]
         return sign.join(texts)
 
     def product(self, term: Apply) -> str:
@@ -149,6 +171,25 @@ class _Amounts:
         plain = not isinstance(term, Apply) or term.op in without
         plain = plain or (isinstance(term, Apply) and _sounds_like_symbol(term))
         return text if plain else f"({text})"
+
+
+def _rounding(term: Apply) -> tuple[Term, str] | None:
+    """What is rounded, and how: `floor(x)`, `floor(x + 1/2)` or `-floor(-x)`."""
+    if term.op is Op.NEG:
+        floor = term.args[0]
+        if isinstance(floor, Apply) and floor.op is Op.TO_INT:
+            inner = floor.args[0]
+            if isinstance(inner, Apply) and inner.op is Op.NEG:
+                return inner.args[0], "rounded up"
+        return None
+    if term.op is not Op.TO_INT:
+        return None
+    inner = term.args[0]
+    if isinstance(inner, Apply) and inner.op is Op.ADD and len(inner.args) == 2:
+        amount, added = inner.args
+        if isinstance(added, Literal) and added.value == Fraction(1, 2):
+            return amount, "rounded to the nearest whole number"
+    return inner, "rounded down"
 
 
 def _sounds_like_symbol(term: Apply) -> bool:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from policywright.english.amounts import amount_text, is_bare, unit_of
 from policywright.english.layout import Block, inline, joined, listed
-from policywright.english.phrases import phrases_of
+from policywright.english.sayings import UNTRUE, Sayings
 from policywright.english.words import join_words
-from policywright.model import PolicyModel, Role
+from policywright.model import Role
 from policywright.sorts import BOOL
 from policywright.terms import (
     FALSE,
@@ -43,8 +43,9 @@ _HEADS = {
 class Conditions:
     """Says the conditions of one policy model; terms must be in normal form."""
 
-    def __init__(self, model: PolicyModel) -> None:
-        self.model = model
+    def __init__(self, sayings: Sayings) -> None:
+        self.sayings = sayings
+        self.model = sayings.model
 
     def block(self, term: Term) -> Block:
         """A condition as a statement of its own."""
@@ -72,8 +73,12 @@ class Conditions:
 
     def left(self, term: Term) -> Block:
         """As `part`, where words follow that belong to the whole."""
-        if self.plain(term) is not None or not isinstance(term, Apply):
-            return self.block(term)
+        plain = self.plain(term)
+        if plain is not None and not plain.startswith(UNTRUE):
+            return inline(plain)
+        assert isinstance(term, Apply)
+        if term.op is Op.NOT and isinstance(term.args[0], Symbol):
+            return self.negation(term.args[0])
         if term.op in (Op.AND, Op.OR):
             return self.listed_junction(term, True)
         return self.part(term)
@@ -86,7 +91,7 @@ class Conditions:
 
     def junction(self, term: Apply, positive: bool) -> Block:
         texts = [self.plain(arg) for arg in term.args]
-        if positive and len(texts) == 2 and all(text is not None for text in texts):
+        if positive and len(texts) == 2 and all(_joins(text) for text in texts):
             word = "and" if term.op is Op.AND else "or"
             return inline(f"{texts[0]} {word} {texts[1]}")
         return self.listed_junction(term, positive)
@@ -105,8 +110,7 @@ class Conditions:
         condition, result = term.args
         if self.says_only_if(condition, result):
             assert isinstance(condition, Symbol)
-            clause = phrases_of(self.model, condition.id).text
-            return joined(clause, "only if", self.part(result))
+            return joined(self.sayings.clause(condition), "only if", self.part(result))
         return joined("if", self.part(condition), ", then", self.part(result))
 
     def says_only_if(self, condition: Term, result: Term) -> bool:
@@ -121,12 +125,11 @@ class Conditions:
         return variable is not None and variable.role is Role.OUTCOME
 
     def negation(self, term: Term) -> Block:
-        assert isinstance(term, Apply)
-        if term.op in (Op.AND, Op.OR):
+        if isinstance(term, Apply) and term.op in (Op.AND, Op.OR):
             return self.listed_junction(term, False)
-        if term.op is Op.EQ:
+        if isinstance(term, Apply) and term.op is Op.EQ:
             texts = [self.plain(arg) for arg in term.args]
-            if all(text is not None for text in texts):
+            if all(_joins(text) for text in texts):
                 return inline(f"either {texts[0]} or {texts[1]}, but not both")
             return listed(
                 "exactly one of the following holds", tuple(self.item(arg) for arg in term.args)
@@ -136,7 +139,7 @@ class Conditions:
     def plain(self, term: Term) -> str | None:
         """A condition that is one clause without a connective; None for any other."""
         if isinstance(term, Symbol):
-            return phrases_of(self.model, term.id).text
+            return self.sayings.clause(term)
         if isinstance(term, Literal):
             return {TRUE: "this always holds", FALSE: "this never holds"}[term]
         if term.op in ORDERINGS or (term.op is Op.EQ and term.args[0].sort != BOOL):
@@ -147,7 +150,7 @@ class Conditions:
             return None
         inner = term.args[0]
         if isinstance(inner, Symbol):
-            return phrases_of(self.model, inner.id).negative
+            return self.sayings.negative(inner)
         if isinstance(inner, Apply) and inner.op is Op.EQ and inner.args[0].sort != BOOL:
             return self.comparison(inner, "is not")
         if isinstance(inner, Apply) and inner.op is Op.DISTINCT:
@@ -170,14 +173,14 @@ class Conditions:
     def amount(self, term: Term, unit: str, bare: bool = False) -> str:
         if term.sort == BOOL:
             return self.within(term)
-        text = amount_text(self.model, term, unit, self.within, tells_sort=bare)
+        text = amount_text(self.sayings, term, unit, self.within, tells_sort=bare)
         return f"({text})" if isinstance(term, Apply) and term.op is Op.ITE else text
 
     def within(self, term: Term) -> str:
         """A condition inside arithmetic: in one line, brackets around what is joined."""
         plain = self.plain(term)
         if plain is not None:
-            return plain
+            return plain if _joins(plain) else f"({plain})"
         assert isinstance(term, Apply)
         if term.op is Op.NOT:
             return f"(it is not true that {self.within(term.args[0])})"
@@ -190,3 +193,8 @@ class Conditions:
             return f"(if {texts[0]}, then {texts[1]}, and otherwise {texts[2]})"
         assert term.op is Op.EQ
         return f"({texts[0]} exactly if {texts[1]})"
+
+
+def _joins(clause: str | None) -> bool:
+    """Whether `and`, `or` may follow a clause; a 'not' in front might reach behind them."""
+    return clause is not None and not clause.startswith(UNTRUE)

@@ -6,22 +6,36 @@ Every sentence is exact: what it says is the term, no more and no less.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 
 from policywright.english.clauses import Conditions
-from policywright.english.layout import inline, joined, lay_out
-from policywright.english.phrases import draft_phrases, phrases_of, value_phrase
+from policywright.english.default_sentences import render_default
+from policywright.english.layout import lay_out
+from policywright.english.mistakable import mistakable_terms, sayable_terms
+from policywright.english.phrases import draft_phrases, value_phrase
+from policywright.english.sayings import Sayings
 from policywright.english.values import quantity_text
 from policywright.english.words import capitalise, join_words
-from policywright.model import DefaultChoice, Definition, Kind, PolicyModel, Rule, Variable
+from policywright.model import Definition, Kind, PolicyModel, Rule, Variable
 from policywright.normal import normal_form
 from policywright.sorts import BOOL
-from policywright.terms import Term, fold
+from policywright.terms import Term, eq, fold
+
+__all__ = [
+    "render_case",
+    "render_default",
+    "render_definition",
+    "render_rule",
+    "render_sentence",
+    "render_term",
+    "render_value",
+]
 
 # Beyond these a sentence helps no reader, and a hostile term would cost without end.
 MAX_DEPTH = 40
 MAX_SIZE = 20_000
+MAX_TRIES = 4
 
 
 def render_rule(model: PolicyModel, rule: Rule) -> str:
@@ -33,34 +47,20 @@ def render_rule(model: PolicyModel, rule: Rule) -> str:
 
 def render_sentence(model: PolicyModel, term: Term) -> str:
     """A condition as a statement: a capital first, a full stop last."""
-    too_large = _too_large(term)
-    if too_large:
-        return too_large
-    return capitalise(lay_out(Conditions(model).block(normal_form(term)), "."))
+    return capitalise(_say(model, term, "."))
 
 
 def render_term(model: PolicyModel, term: Term) -> str:
     """A condition as a clause, without capital and full stop; or an amount as a noun phrase."""
+    if term.sort == BOOL:
+        return _say(model, term, "")
     too_large = _too_large(term)
-    if too_large:
-        return too_large
-    term = normal_form(term)
-    conditions = Conditions(model)
-    if term.sort != BOOL:
-        return conditions.amount(term, "")
-    return lay_out(conditions.block(term), "")
+    return too_large or Conditions(Sayings(model)).amount(normal_form(term), "")
 
 
 def render_definition(model: PolicyModel, definition: Definition) -> str:
     """What a named term stands for, as a sentence."""
-    too_large = _too_large(definition.term)
-    if too_large:
-        return too_large
-    conditions = Conditions(model)
-    name, term = draft_phrases(definition).text, normal_form(definition.term)
-    if term.sort != BOOL:
-        return capitalise(f"{name} is {conditions.amount(term, '')}.")
-    return capitalise(lay_out(joined(inline(f"{name} exactly if"), conditions.part(term)), "."))
+    return render_sentence(model, eq(definition.symbol, definition.term))
 
 
 def render_value(
@@ -90,21 +90,27 @@ def render_case(model: PolicyModel, values: Mapping[str, bool | int | Fraction |
     return join_words(clauses)
 
 
-def render_default(model: PolicyModel, rule: Rule) -> str:
-    """What holds of an outcome where no rule speaks, with the rules that may speak."""
-    phrases = phrases_of(model, rule.outcome)
-    names = _rule_names(model, rule.rests_on)
-    if rule.choice is DefaultChoice.APPROVED:
-        return capitalise(f"{phrases.text} unless a rule forbids it{names}.")
-    if rule.choice is DefaultChoice.REFUSED:
-        return capitalise(f"{phrases.negative} unless a rule grants it{names}.")
-    return f"Where no rule speaks, the policy does not decide whether {phrases.text}{names}."
+def _say(model: PolicyModel, term: Term, end: str) -> str:
+    """A condition in words that say this and nothing else.
 
-
-def _rule_names(model: PolicyModel, rule_ids: Sequence[str]) -> str:
-    """The rules in brackets; none at all is said too, since an empty list decides much."""
-    names = [model.rule_by_id[i].name if i in model.rule_by_id else i for i in rule_ids]
-    return f" ({', '.join(names)})" if names else " (no rule does so far)"
+    Phrases that could be taken for something else where they stand are put in
+    quotation marks, then all of them.
+    """
+    too_large = _too_large(term)
+    if too_large:
+        return too_large
+    term = normal_form(term)
+    quoted: frozenset[Term] = frozenset()
+    for _ in range(MAX_TRIES):
+        text = lay_out(Conditions(Sayings(model, quoted)).block(term), end)
+        mistakable = mistakable_terms(model, term, text)
+        if not mistakable:
+            return text
+        quoted = quoted | mistakable if not mistakable <= quoted else sayable_terms(term)
+    return (
+        "This rule cannot be said in English without a second meaning; read its SMT-LIB, and "
+        "give its variables, values and units other words."
+    )
 
 
 def _too_large(term: Term) -> str:

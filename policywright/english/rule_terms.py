@@ -1,268 +1,227 @@
-"""Trees of `rule.lark` as terms.
+"""Trees of `rule.lark` as terms: every reading that a tree has.
 
-Whether a comparison is one of whole numbers or of Reals is settled for the
-whole of it: any Real in it makes every whole number `to_real`.
+What the templates leave no doubt about has one reading. `provided that`, `one
+of the following` and `between` have several, which are all given.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import combinations
 
-from lark import Tree
+from lark import Token, Tree
 
-from policywright.english.amounts import unit_of
-from policywright.english.drafts import Word
-from policywright.english.rule_tokens import RuleToken
-from policywright.errors import PolicywrightError
+from policywright.english.joints import Part, Readings, RuleNotReadError, combine, joined
+from policywright.english.lattice import RuleToken
+from policywright.english.rule_amounts import AmountReader
+from policywright.english.rule_trees import (
+    RuleTree,
+    first_token,
+    joint_of,
+    own_tokens,
+    subtrees,
+)
 from policywright.model import PolicyModel
-from policywright.sorts import INT, REAL, Sort
 from policywright.terms import (
     FALSE,
     TRUE,
     Term,
-    add,
     and_,
     distinct,
-    div,
     eq,
     ge,
     gt,
     implies,
-    integer,
     ite,
     le,
     lt,
-    mul,
-    neg,
     not_,
     or_,
-    real,
-    sub,
-    symbols,
-    to_int,
-    to_real,
 )
 
-RuleTree = Tree[RuleToken]
 _RELATIONS: dict[str, Callable[[Term, Term], Term]] = {
     "MORE": gt, "ATLEAST": ge, "LESS": lt, "ATMOST": le, "IS": eq,
     "ISNOT": lambda left, right: not_(eq(left, right)),
 }  # fmt: skip
-
-
-class RuleNotReadError(PolicywrightError):
-    """A text that is no rule of the model; `words` are those that were not understood.
-
-    `near` holds, for the first of them, known phrases that resemble what stands there.
-    """
-
-    def __init__(
-        self, reason: str, words: Sequence[Word] = (), near: Sequence[tuple[str, ...]] = ()
-    ) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.words = tuple(words)
-        self.near = tuple(near)
+_STATEMENTS: dict[str, Callable[..., Term]] = {
+    "implication": implies,
+    "implication_unless": lambda a, b, unless: implies(and_(a, not_(unless)), b),
+    "choice": ite,
+    "unless_first": lambda unless, then: implies(not_(unless), then),
+    "turned": lambda then, condition: implies(condition, then),
+    "turned_choice": lambda then, condition, otherwise: ite(condition, then, otherwise),
+    "only_if": implies,
+    "equality": eq,
+    "unless": lambda then, unless: implies(not_(unless), then),
+}
+_REACHING = frozenset({"turned", "turned_choice", "only_if", "equality", "unless", "provided"})
+MAX_ONE_OF = 6
 
 
 class RuleTerms:
-    """Reads the trees of one model."""
+    """Reads the trees of one text."""
 
-    def __init__(self, model: PolicyModel) -> None:
-        self.model = model
+    def __init__(self, model: PolicyModel, tokens: list[RuleToken]) -> None:
+        self.tokens = tokens
+        self.amounts = AmountReader(model, tokens, self.read)
 
-    def condition(self, tree: RuleTree) -> Term:
-        parts = [child for child in tree.children if isinstance(child, Tree)]
+    def read(self, tree: RuleTree) -> Readings:
+        """The readings of a statement or a condition, the likeliest first.
+
+        Raises RuleNotReadError, or SortError where something cannot be compared.
+        """
+        parts = subtrees(tree)
         match tree.data:
-            case "start":
-                return self.condition(parts[0])
+            case "start" | "brackets":
+                return self.read(parts[0])
+            case "conditions":
+                return self.row(tree.children)
             case "fact":
-                return _only(_token(tree))
+                return (self.amounts.only(tree),)
             case "constant":
-                return TRUE if _token(tree).type == "ALWAYS" else FALSE
-            case "comparison":
-                return self.comparison(parts)
+                return (TRUE if self.amounts.token(tree).type == "ALWAYS" else FALSE,)
+            case "comparison" | "bound" | "between":
+                return self.comparison(tree, parts)
             case "distinct":
-                words = [c.type for c in tree.children if isinstance(c, RuleToken)]
-                term = distinct(*self.amounts(parts))
-                return term if words[-1] == "DIFFERENT" else not_(term)
+                words = [token.type for token in own_tokens(tree)]
+                term = distinct(*self.amounts.read(parts))
+                return (term if words[-1] == "DIFFERENT" else not_(term),)
             case "list":
-                return self.listed(parts)
-        terms = [self.condition(part) for part in parts]
-        match tree.data:
-            case "all_of":
-                return and_(*terms)
-            case "any_of":
-                return or_(*terms)
-            case "implication":
-                return implies(*terms)
-            case "choice":
-                return ite(*terms)
-            case "equality":
-                return eq(*terms)
-            case "exclusive":
-                return not_(eq(*terms))
-        assert tree.data == "untrue", tree.data
-        return not_(terms[0])
+                return self.listed(tree)
+            case "split_if" | "split_unless":
+                return self.split(tree)
+            case "provided":
+                then, condition = (self.read(part) for part in parts)
+                return (
+                    *combine(implies, condition, then),
+                    *combine(implies, then, condition),
+                    *combine(eq, then, condition),
+                )
+        build = _STATEMENTS[tree.data]
+        found = combine(build, *(self.read(part) for part in parts))
+        if tree.data in _REACHING:
+            found = (*found, *self._reaching_back(parts, build))
+        return tuple(dict.fromkeys(found))
 
-    def listed(self, parts: Sequence[RuleTree]) -> Term:
-        head = _token(parts[0]).type
-        terms = [self.condition(part) for part in parts[1:]]
-        if head in ("HOLDS", "HOLDSNOT") and len(terms) != 1:
-            raise RuleNotReadError("this list has one item", [_token(parts[0]).word])
-        if head == "ONEOF" and len(terms) != 2:
-            raise RuleNotReadError("this list has two items", [_token(parts[0]).word])
-        match head:
-            case "ALLOF":
-                return and_(*terms)
-            case "ANYOF":
-                return or_(*terms)
-            case "NOTALLOF":
-                return not_(and_(*terms))
-            case "NONEOF":
-                return not_(or_(*terms))
-            case "ONEOF":
-                return not_(eq(*terms))
-        return terms[0] if head == "HOLDS" else not_(terms[0])
+    def row(self, children: Sequence[Tree[Token] | Token]) -> Readings:
+        """Conditions joined in a row; a comma that splits it is handled by `split`."""
+        row: RuleTree = Tree("conditions", list(children))
+        parts = [self.part(child) for child in subtrees(row, "part")]
+        joints = [joint_of(child) for child in subtrees(row, "joint")]
+        tails = [token.type for token in own_tokens(row)]
+        return joined(parts, joints, next(iter(tails), ""))
 
-    def comparison(self, parts: Sequence[RuleTree]) -> Term:
+    def part(self, tree: RuleTree) -> Part:
+        markers = tuple(token.type for token in own_tokens(tree))
+        (condition,) = subtrees(tree)
+        word = self.tokens[first_token(condition).start_pos or 0].word
+        return Part(self.read(condition), markers, word)
+
+    def split(self, tree: RuleTree) -> Readings:
+        """`If A, B` without `then`: each comma that leaves a whole row on both sides."""
+        (row,) = subtrees(tree)
+        children = row.children
+        found: dict[Term, None] = {}
+        for index, child in enumerate(children):
+            if joint_of(child) != "COMMA":
+                continue
+            try:
+                condition, then = self.row(children[:index]), self.row(children[index + 1 :])
+            except RuleNotReadError:
+                continue
+            build = implies if tree.data == "split_if" else _STATEMENTS["unless_first"]
+            found.update(dict.fromkeys(combine(build, condition, then)))
+        if not found:
+            raise RuleNotReadError(
+                "what follows from this is not said; write `then`", [self.amounts.token(tree).word]
+            )
+        return tuple(found)
+
+    def comparison(self, tree: RuleTree, parts: Sequence[RuleTree]) -> Readings:
+        if tree.data == "between":
+            amount, low, high = self.amounts.read(parts)
+            return (
+                and_(ge(amount, low), le(amount, high)),
+                and_(gt(amount, low), lt(amount, high)),
+                and_(ge(amount, low), lt(amount, high)),
+            )
         left, relation, right = parts
-        return _RELATIONS[_token(relation).type](*self.amounts([left, right]))
+        word = self.amounts.token(relation)
+        kind = word.type
+        if tree.data == "bound":
+            if kind != "IS":
+                raise RuleNotReadError(f"`{word.text}` already says where it ends", [word.word])
+            bound = own_tokens(tree)[0].type
+            kind = "ATLEAST" if bound == "ORMORE" else "ATMOST"
+        return (_RELATIONS[kind](*self.amounts.read([left, right])),)
 
-    def amounts(self, trees: Sequence[RuleTree]) -> list[Term]:
-        """Amounts that stand in one comparison, brought to one sort."""
-        units = {unit for tree in trees for unit in self.units(tree)}
-        scale = 100 if "percent" in units and "share" not in units else 1
-        sort = REAL if any(_is_real(tree, scale) for tree in trees) else INT
-        lists = [term.sort for tree in trees for term in _telling(tree)]
-        amounts = Amounts(self, sort, units, scale, next(iter(lists), None))
-        return [amounts.build(tree) for tree in trees]
+    def listed(self, tree: RuleTree) -> Readings:
+        head = next(iter(subtrees(tree, "head")), None)
+        items = [self.read(child) for child in tree.children
+                 if isinstance(child, Tree) and child is not head]  # fmt: skip
+        kind = self.amounts.token(head).type if head else ""
+        words = {token.type for token in own_tokens(tree)}
+        joints = words & {"ANDNEXT", "ORNEXT"}
+        wanted = {"ALLOF": "ANDNEXT", "NOTALLOF": "ANDNEXT"}.get(kind, "ORNEXT")
+        if len(joints) > 1 or (kind and joints - {wanted}):
+            raise RuleNotReadError("the words between the items do not fit this list")
+        if not kind:
+            return self.bare_list(items, joints)
+        token = self.amounts.token(head) if head else self.tokens[0]
+        if kind in ("HOLDS", "HOLDSNOT") and len(items) != 1:
+            raise RuleNotReadError("this list has one item", [token.word])
+        if kind == "ONEOF" and not 2 <= len(items) <= MAX_ONE_OF:
+            reason = f"this list has two to {MAX_ONE_OF} items"
+            raise RuleNotReadError(reason, [token.word])
+        match kind:
+            case "ALLOF" | "HOLDS":
+                return combine(and_, *items)
+            case "ANYOF":
+                return combine(or_, *items)
+            case "NOTALLOF" | "HOLDSNOT":
+                return combine(lambda *terms: not_(and_(*terms)), *items)
+            case "NONEOF":
+                return combine(lambda *terms: not_(or_(*terms)), *items)
+            case "ONEOF":
+                return combine(_exactly_one, *items)
+        assert kind == "SOMEONE"
+        if len(items) > MAX_ONE_OF:
+            raise RuleNotReadError("say `any of the following` or `exactly one`", [token.word])
+        return (*combine(or_, *items), *combine(_exactly_one, *items))
 
-    def units(self, tree: RuleTree) -> set[str]:
-        tokens = tree.scan_values(lambda value: isinstance(value, RuleToken))
-        terms = [term for token in tokens for term in token.terms]
-        return {unit for term in terms for s in symbols(term) if (unit := unit_of(self.model, s))}
+    def bare_list(self, items: Sequence[Readings], joints: set[str]) -> Readings:
+        if len(items) == 1:
+            return items[0]
+        if not joints:
+            raise RuleNotReadError(
+                "this list does not say how its items are joined; put `all of the following "
+                "hold:` or `any of the following holds:` before it"
+            )
+        return combine(and_ if "ANDNEXT" in joints else or_, *items)
 
-
-class Amounts:
-    """Builds the amounts of one comparison at one sort."""
-
-    def __init__(
-        self, terms: RuleTerms, sort: Sort, units: set[str], scale: int, values: Sort | None
-    ) -> None:
-        self.terms = terms
-        self.sort = sort
-        self.units = units
-        self.scale = scale
-        self.values = values
-
-    def build(self, tree: RuleTree) -> Term:
-        parts = [child for child in tree.children if isinstance(child, Tree)]
-        match tree.data:
-            case "symbol":
-                return self.at_sort(_only(_token(tree)))
-            case "value":
-                return self.value(_token(tree))
-            case "literal":
-                return self.literal(_token(tree))
-            case "bracketed":
-                return self.build(parts[0])
-            case "picked":
-                then, condition, otherwise = parts
-                chosen = self.build(then), self.build(otherwise)
-                return ite(self.terms.condition(condition), *chosen)
-            case "as_number":
-                return to_real(self.of_sort(INT).build(parts[0]))
-            case "rounded":
-                return self.at_sort(to_int(self.of_sort(REAL).build(parts[0])))
-            case "part_of":
-                percent = _token(tree).quantity
-                assert percent is not None
-                return mul(real(percent.value), self.build(parts[0]))
-        built = [self.build(part) for part in parts]
-        match tree.data:
-            case "times":
-                return mul(*built)
-            case "divided":
-                return div(*built)
-            case "negative":
-                return neg(built[0])
-        assert tree.data == "sum", tree.data
-        return _sum(built, [c.type for c in tree.children if isinstance(c, RuleToken)])
-
-    def of_sort(self, sort: Sort) -> Amounts:
-        return Amounts(self.terms, sort, self.units, self.scale, self.values)
-
-    def value(self, token: RuleToken) -> Term:
-        """A value, by the list of what it is compared with."""
-        fitting = [term for term in token.terms if term.sort == self.values]
-        if len(fitting) != 1:
-            raise RuleNotReadError(f"which list `{token.text}` belongs to", [token.word])
-        return fitting[0]
-
-    def at_sort(self, term: Term) -> Term:
-        return to_real(term) if self.sort == REAL and term.sort == INT else term
-
-    def literal(self, token: RuleToken) -> Term:
-        quantity = token.quantity
-        assert quantity is not None
-        value = quantity.value
-        if quantity.unit and self.units and quantity.unit not in self.units | {"share"}:
-            known = " and ".join(sorted(self.units))
-            raise RuleNotReadError(f"`{token.text}` meets an amount in {known}", [token.word])
-        if quantity.kind == "PERCENT":
-            value *= self.scale
-        if self.sort == REAL:
-            return real(value)
-        return integer(int(value))
+    def _reaching_back(self, parts: Sequence[RuleTree], build: Callable[..., Term]) -> Readings:
+        """`A and B if C`: what follows may be said of B alone; so for a 'not' before it."""
+        row = subtrees(parts[0], "part")
+        last = row[-1]
+        if own_tokens(parts[0]):
+            return ()
+        rest = [self.read(part) for part in parts[1:]]
+        markers = [token.type for token in own_tokens(last)]
+        found: list[Term] = []
+        if len(row) == 1 and markers[:1] == ["UNTRUE"]:
+            inner: RuleTree = Tree("conditions", [Tree("part", last.children[1:])])
+            found += combine(lambda *terms: not_(build(*terms)), self.read(inner), *rest)
+        joints = [joint_of(child) for child in subtrees(parts[0], "joint")]
+        if len(set(joints)) == 1 and joints[0] in ("AND", "OR") and not markers:
+            before = [self.part(child).readings for child in row[:-1]]
+            join = and_ if joints[0] == "AND" else or_
+            narrow = combine(build, self.part(last).readings, *rest)
+            found += combine(join, *before, narrow)
+        return tuple(found)
 
 
-def _sum(terms: Sequence[Term], signs: Sequence[str]) -> Term:
-    """From the left; several `+` in a row are one sum."""
-    group = [terms[0]]
-    for sign, term in zip(signs, terms[1:], strict=True):
-        if sign == "PLUS":
-            group.append(term)
-        else:
-            group = [sub(add(*group), term)]
-    return add(*group)
-
-
-def _is_real(tree: RuleTree, scale: int) -> bool:
-    """Whether something in an amount can only be Real; percentages count times `scale`."""
-    if tree.data in ("divided", "part_of", "as_number"):
-        return True
-    if tree.data == "rounded":
-        return False
-    if tree.data == "symbol":
-        return _token(tree).terms[0].sort == REAL
-    if tree.data == "literal":
-        token = _token(tree)
-        assert token.quantity is not None
-        factor = scale if token.quantity.kind == "PERCENT" else 1
-        return token.shows_point or (token.quantity.value * factor).denominator != 1
-    return any(_is_real(part, scale) for part in _amount_parts(tree))
-
-
-def _telling(tree: RuleTree) -> list[Term]:
-    """What in an amount tells which list its values are of."""
-    if tree.data in ("symbol", "value"):
-        terms = _token(tree).terms
-        return list(terms) if len(terms) == 1 and terms[0].sort.is_enumeration else []
-    return [term for part in _amount_parts(tree) for term in _telling(part)]
-
-
-def _amount_parts(tree: RuleTree) -> list[RuleTree]:
-    """The amounts in an amount; of a choice not its condition."""
-    parts = [child for child in tree.children if isinstance(child, Tree)]
-    return [parts[0], parts[2]] if tree.data == "picked" else parts
-
-
-def _token(tree: RuleTree) -> RuleToken:
-    return next(child for child in tree.children if isinstance(child, RuleToken))
-
-
-def _only(token: RuleToken) -> Term:
-    if len(token.terms) != 1:
-        raise RuleNotReadError(f"`{token.text}` is said of more than one variable", [token.word])
-    return token.terms[0]
+def _exactly_one(*terms: Term) -> Term:
+    if len(terms) == 2:
+        return not_(eq(*terms))
+    pairs = [not_(and_(one, other)) for one, other in combinations(terms, 2)]
+    return and_(or_(*terms), *pairs)

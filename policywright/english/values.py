@@ -70,5 +70,8 @@ def _decimal_places(value: Fraction) -> int | None:
 
 
 def _cents(text: str) -> str:
-    """Money with one digit behind the point gets a second: 1.5 is read as 1.50."""
-    return text + "0" if re.fullmatch(r"-?[\d,]+\.\d", text) else text
+    """Money with one digit behind the point gets a second: 1.5 is read as 1.50.
+
+    Three digits get a fourth, since 1.234 is a thousand and more in other countries.
+    """
+    return text + "0" if re.fullmatch(r"-?[\d,]+\.\d(\d\d)?", text) else text

@@ -5,18 +5,14 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
 
 from policywright.english import render_rule, render_sentence
 from policywright.english.read_rule import RuleNotReadError, parse_rule
 from policywright.model import Phrases, PolicyModel, Role, Variable
 from policywright.normal import normal_form
-from policywright.smtlib import read
 from policywright.sorts import BOOL, REAL
-from policywright.terms import Term, and_, ge, gt, implies, not_, or_, real
+from policywright.terms import and_, ge, gt, implies, not_, or_, real
 from tests.policywright.english.drafting import EXAMPLES, report
-from tests.policywright.generated import BASE, terms
-from tests.policywright.shared import shared
 
 COST = Variable("c", "cost", REAL, unit="EUR", phrases=Phrases("the cost of the trip"))
 LATE = Variable("l", "late", REAL, unit="percent", phrases=Phrases("the late fee"))
@@ -25,22 +21,6 @@ URGENT = Variable("u", "urgent", BOOL, phrases=Phrases("the trip is urgent and s
 APPROVED = Variable("a", "approved", BOOL, Role.OUTCOME, phrases=Phrases("the trip is approved"))
 MODEL = PolicyModel(variables=(COST, LATE, MANAGER, URGENT, APPROVED))
 RULE = implies(and_(gt(COST.symbol, real(1000)), not_(MANAGER.symbol)), not_(APPROVED.symbol))
-
-
-@settings(max_examples=150, deadline=None)
-@given(terms(depth=3))
-def test_what_is_rendered_is_read_back_as_the_same_rule(term: Term) -> None:
-    assert parse_rule(render_sentence(BASE, term), BASE) == normal_form(term)
-
-
-def test_every_gold_rule_is_read_back() -> None:
-    count = 0
-    for path in sorted(shared("corpus", "gold").glob("*.smt2")):
-        model = read(path.read_text(encoding="utf-8"))
-        for rule in model.rules:
-            assert parse_rule(render_rule(model, rule), model) == normal_form(rule.term)
-            count += 1
-    assert count >= 100
 
 
 @pytest.mark.parametrize("name", ["travel-policy", "admission-fees"])
@@ -83,7 +63,7 @@ def test_unknown_words_are_named_with_their_places_and_near_phrases() -> None:
     with pytest.raises(RuleNotReadError) as caught:
         parse_rule(text, MODEL)
     error = caught.value
-    assert [word.text for word in error.words][:2] == ["the", "prize"]
+    assert [word.text for word in error.words] == ["the prize of the trip"]
     assert all(text[word.start : word.end] == word.text for word in error.words)
     assert "the cost of the trip" in error.near[0]
 
@@ -92,20 +72,27 @@ def test_unknown_words_are_named_with_their_places_and_near_phrases() -> None:
     ("text", "reason"),
     [
         ("", "empty"),
-        ("If the trip is approved.", "not of a form"),
+        ("If the trip is approved.", "what follows from this is not said"),
         ("The cost of the trip is more than USD 5.", "meets an amount in EUR"),
         ("The trip is approved is more than EUR 5.", "not of a form"),
-        ("The trip is approved and the manager has approved the trip or the trip is approved.",
-         "not of a form"),
-        ("x" * 30_000, "longer than"),
-        ("(" * 5_000, "too deeply nested"),
+        ("The trip is approved and the manager has approved the trip or the trip is urgent and "
+         "short.", "in several ways"),
+        ("x " * 200_000, "longer than"),
+        ("(" * 10_000, "nested too deeply"),
+        ("not " * 50_000, "no phrase"),
+        ("and " * 50_000, "not of a form"),
+        ("the trip is approved and " * 8_000, "ends too early"),
+        ("either " * 20_000, "nested too deeply"),
+        ('"' * 20_000, "no phrase"),
+        ("- " * 20_000, "not of a form"),
+        ("\n".join(f"{' ' * (n % 40)}- x" for n in range(5_000)), "no phrase"),
     ],
 )  # fmt: skip
 def test_what_is_no_rule_is_refused_with_a_reason(text: str, reason: str) -> None:
     started = time.perf_counter()
     with pytest.raises(RuleNotReadError, match=reason):
         parse_rule(text, MODEL)
-    assert time.perf_counter() - started < 2
+    assert time.perf_counter() - started < 5
 
 
 def test_a_phrase_of_two_variables_is_refused() -> None:

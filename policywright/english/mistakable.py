@@ -1,0 +1,66 @@
+"""Which phrases of a rule's sentence could be taken for something else where they stand.
+
+Mostly none: then no grammar is needed to know it. Where the words can be taken
+apart in several ways, the sentence is read, and has to say its rule alone.
+"""
+
+from __future__ import annotations
+
+from policywright.english.lattice import Lattice, is_doubtful
+from policywright.english.phrasebook import phrasebook
+from policywright.model import PolicyModel
+from policywright.sorts import BOOL
+from policywright.terms import Apply, Symbol, Term, not_, subterms
+
+MAX_LENGTH = 250_000
+
+
+def mistakable_terms(model: PolicyModel, term: Term, text: str) -> frozenset[Term]:
+    """What the doubtful phrases of a text stand for; `term`, in normal form, is what it says.
+
+    Empty if the text says `term` alone. Where the doubt is in no phrase, all that
+    has one is given.
+    """
+    if len(text) > MAX_LENGTH:
+        return frozenset()
+    lattice = Lattice(text, phrasebook(model))
+    if lattice.useful and not lattice.branches and _symbols_said(lattice) == _symbols(term):
+        return frozenset()
+    if lattice.useful and _says_alone(lattice, model, term):
+        return frozenset()
+    doubtful = [
+        found
+        for edges in lattice.useful.values()
+        if is_doubtful(edges)
+        for token, _ in edges
+        if token
+        for found in token.terms
+    ]
+    said = frozenset(doubtful) & sayable_terms(term)
+    return said or sayable_terms(term)
+
+
+def sayable_terms(term: Term) -> frozenset[Term]:
+    """What in a term is said by a phrase: variables and their negations, values."""
+    nodes = [node for node in subterms(term) if not isinstance(node, Apply)]
+    return frozenset([*nodes, *(not_(node) for node in nodes if node.sort == BOOL)])
+
+
+def _says_alone(lattice: Lattice, model: PolicyModel, term: Term) -> bool:
+    # The grammar takes its time to load, and is seldom needed.
+    from policywright.english.joints import RuleNotReadError
+    from policywright.english.meanings import meanings_of
+
+    try:
+        return meanings_of(lattice, model) == [term]
+    except RuleNotReadError:
+        return False
+
+
+def _symbols_said(lattice: Lattice) -> set[Term]:
+    said = {term for ((token, _),) in lattice.useful.values() if token for term in token.terms}
+    return {node for term in said for node in subterms(term) if isinstance(node, Symbol)}
+
+
+def _symbols(term: Term) -> set[Term]:
+    return {node for node in subterms(term) if isinstance(node, Symbol)}
