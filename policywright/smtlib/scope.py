@@ -12,7 +12,7 @@ from policywright.model import Datatype, PolicyModel
 from policywright.sorts import BUILT_IN, Sort
 from policywright.terms import Literal, Symbol
 
-MAX_COMPARISONS = 100_000
+MAX_COMPARISONS = 30_000
 """Looking for near names costs by the thousand names; a file may hold very many wrong ones."""
 
 

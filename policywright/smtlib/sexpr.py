@@ -30,6 +30,7 @@ class AtomKind(Enum):
     KEYWORD = "keyword"
 
 
+_BLANKS = " \t\r\f\v\u00a0\ufeff\n"
 _BLANK = r"[ \t\r\f\v\u00a0\ufeff]"
 _TOKEN = re.compile(
     r"[()]"
@@ -57,7 +58,7 @@ class Places:
     @cached_property
     def _starts(self) -> list[int]:
         # A comment on a line of its own begins behind its blanks.
-        return [m.end() - len(m.group().lstrip()) for m in _TOKEN.finditer(self.text)]
+        return [m.end() - len(m.group().lstrip(_BLANKS)) for m in _TOKEN.finditer(self.text)]
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -204,7 +205,7 @@ def _atom(token: str, at: int, parsed: Parsed) -> Atom:
             *parsed.places.of(at), f"`{token}` is not how a number is written", remedy
         )
     elif token[0] in "0123456789":
-        kind, text = AtomKind.DECIMAL, "0.0"
+        kind, text = AtomKind.NUMERAL, "0"  # Fits beside whole numbers and decimals alike.
         problem = _number_problem(token, *parsed.places.of(at))
     if problem is not None:
         parsed.problems.append(problem)

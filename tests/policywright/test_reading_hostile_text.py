@@ -217,13 +217,6 @@ def test_a_let_that_doubles_itself_is_refused_in_time() -> None:
     assert time.monotonic() - started < 5
 
 
-def test_five_megabytes_are_read_in_linear_time() -> None:
-    started = time.monotonic()
-    with pytest.raises(ReadError):
-        read("(assert (> a 1))\n" * 300_000)
-    assert time.monotonic() - started < 30
-
-
 @given(st.text(st.sampled_from('()|";:!a1. \n\\-é{}'), max_size=80))
 @example("(assert (! a :named")
 @settings(max_examples=300, deadline=None)
