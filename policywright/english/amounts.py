@@ -148,12 +148,19 @@ class _Amounts:
         first, *rest = term.args
         # Read from the left: `a + b - c` is `(a + b) - c`, but `(a + b) + c` is not `a + b + c`.
         keeps = _PRODUCTS | (_SUMS - {Op.ADD} if term.op is Op.ADD else _SUMS)
-        # To a date days are added.
-        units = ["days" if unit == "date" and isinstance(arg, Literal) else unit
-                 for arg in term.args]  # fmt: skip
+        units = self.units_in_sum(term, unit)
         texts = [self.bracketed(first, units[0], keeps)]
         texts += [self.bracketed(arg, u, _PRODUCTS) for arg, u in zip(rest, units[1:], strict=True)]
         return sign.join(texts)
+
+    def units_in_sum(self, term: Apply, unit: str) -> list[str]:
+        """What each argument is counted in: to a date, given or first of all, days are added."""
+        if unit != "date":
+            return [unit] * len(term.args)
+        units = ["days" if isinstance(arg, Literal) else unit for arg in term.args]
+        if isinstance(term.args[0], Literal) and unit_of(self.model, term) != "date":
+            units[0] = "date"
+        return units
 
     def product(self, term: Apply) -> str:
         first, *rest = term.args

@@ -16,7 +16,7 @@ from policywright.english.folding import Folded, fold_words
 from policywright.english.phrasebook import Entry, Phrasebook
 from policywright.english.quantities import NumberSpellingError, Quantity
 from policywright.english.rule_lines import CLOSE, NEXT, OPEN, run_together
-from policywright.english.rule_literals import literals
+from policywright.english.rule_literals import literals, spelled_until
 from policywright.english.templates import HEADS, TEMPLATES
 from policywright.terms import Term
 
@@ -123,6 +123,15 @@ class Lattice:
             else:
                 groups.append([index])
         return [self.span(group[0], group[-1] + 1) for group in groups]
+
+    def misspelled_word(self) -> tuple[Word, str] | None:
+        """The first number or date that can be read in no way, or in two, and why."""
+        if not self.misspelled:
+            return None
+        place, reason = next(iter(self.misspelled.items()))
+        at = self.words[place].start
+        start, end = self._origin(at), self._origin_end(spelled_until(self.running.text, at))
+        return Word(start, end, self.given[start:end]), reason
 
     def span(self, first: int, behind: int) -> Word:
         """The words `[first, behind)` as they stand in the text given."""

@@ -55,10 +55,11 @@ def meanings_of(lattice: Lattice, model: PolicyModel) -> list[Term]:
 
 
 def _unknown(lattice: Lattice) -> RuleNotReadError:
+    misspelled = lattice.misspelled_word()
+    if misspelled:
+        word, reason = misspelled
+        return RuleNotReadError(reason, [word])
     words = lattice.unknown()
-    if lattice.misspelled:
-        place, reason = next(iter(lattice.misspelled.items()))
-        return RuleNotReadError(reason, [lattice.span(place, place + 1), *words])
     names = ", ".join(f"`{_short(word.text)}`" for word in words[:6])
     verb = "is no phrase" if len(words) == 1 else "are no phrases"
     return RuleNotReadError(f"{names} {verb} of this policy", words)

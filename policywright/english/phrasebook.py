@@ -104,11 +104,11 @@ class Phrasebook:
         if negative.key != NEGATION + clause.key:
             self._add(negative)
         decided = isinstance(symbol, Variable) and symbol.role is not Role.FACT
-        for text, holds in _variants(phrases.text, decided):
+        for type_, text, holds in _variants(phrases.text, decided):
             key = phrase_key(text)
             if key not in (clause.key, negative.key):
                 terms: tuple[Term, ...] = (symbol.symbol,) if holds else (negated,)
-                self._add(Entry("CLAUSE", key, text, terms, variant=True))
+                self._add(Entry(type_, key, text, terms, variant=True))
 
     def _add_values(self, datatype: Datatype) -> None:
         for value in datatype.values:
@@ -174,26 +174,30 @@ def _rank(entry: Entry, words: list[str]) -> int:
     return EXACT if list(entry.key) == words else LOOSE
 
 
-def _variants(clause: str, decided: bool) -> Iterator[tuple[str, bool]]:
-    """Other words for a clause, with whether they say that it holds.
+def _variants(clause: str, decided: bool) -> Iterator[tuple[str, str, bool]]:
+    """(type, other words for a clause, whether they say that it holds).
 
-    That an outcome 'must be' says that it is, since the policy decides it. Of a
-    fact the same words would be a duty, which is another rule.
+    That an outcome 'must be' says that it is, since the policy decides it; that it
+    'may be' is read before `only if` alone. Of a fact such words would be a duty,
+    which is another rule.
     """
     negative = negate_clause(clause)
     if phrase_key(negative)[:5] == NEGATION:
         return
-    yield negative, False
-    before, _, after = f" {clause} ".partition(" is ")
-    if not after:
-        before, _, after = f" {clause} ".partition(" are ")
-    if after and decided:
-        for words in ("must be", "shall be", "will be"):
-            yield f"{before} {words} {after}", True
-        for words in ("must not be", "shall not be", "will not be", "may not be", "can not be"):
-            yield f"{before} {words} {after}", False
+    yield "CLAUSE", negative, False
+    if not decided:
+        return
+    for verb in ("is", "are"):
+        before, _, after = f" {clause} ".partition(f" {verb} ")
+        if after:
+            yield "PERMITTED", f"{before} may be {after}", True
+            for words in ("must be", "shall be", "will be"):
+                yield "CLAUSE", f"{before} {words} {after}", True
+            for words in ("must not be", "shall not be", "will not be", "may not be", "cannot be"):
+                yield "CLAUSE", f"{before} {words} {after}", False
+            return
     before, _, after = f" {clause} ".partition(" may ")
-    if after and decided:
-        yield f"{before} can {after}", True
-        for words in ("must not", "shall not", "can not"):
-            yield f"{before} {words} {after}", False
+    if after:
+        yield "CLAUSE", f"{before} can {after}", True
+        for words in ("must not", "shall not", "cannot"):
+            yield "CLAUSE", f"{before} {words} {after}", False

@@ -187,10 +187,7 @@ class _Comparison:
 
     def sum(self, tree: RuleTree, parts: Sequence[RuleTree], unit: str) -> Term:
         """From the left; several `+` in a row are one sum. To a date days are added."""
-        terms = [
-            self.build(part, "days" if unit == "date" and part.data == "literal" else unit)
-            for part in parts
-        ]
+        terms = [self.build(part, self.unit_in_sum(part, unit)) for part in parts]
         signs = [token.type for token in own_tokens(tree)]
         group = [terms[0]]
         for sign, term in zip(signs, terms[1:], strict=True):
@@ -199,6 +196,12 @@ class _Comparison:
             else:
                 group = [sub(add(*group), term)]
         return add(*group)
+
+    def unit_in_sum(self, part: RuleTree, unit: str) -> str:
+        if unit != "date" or part.data != "literal":
+            return unit
+        quantity = self.reader.token(part).quantity
+        return "date" if quantity is not None and quantity.unit == "date" else "days"
 
     def at_sort(self, term: Term) -> Term:
         return to_real(term) if self.sort == REAL and term.sort == INT else term

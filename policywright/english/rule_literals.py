@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from fractions import Fraction
+from functools import cache
 
 from policywright.english.dates import day_number
 from policywright.english.phrasebook import Phrasebook
@@ -34,6 +35,7 @@ _NAME = (
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _DATES = (
+    re.compile(r"(?P<year>\d{4})-(?P<name>\d\d)-(?P<day>\d\d)(?![\d-])"),
     re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {_NAME},? (?P<year>\d{{4}})\b", re.I),
     re.compile(rf"{_NAME} (?P<day>\d{{1,2}})(?:st|nd|rd|th)?,? (?P<year>\d{{4}})\b", re.I),
 )
@@ -101,12 +103,14 @@ def _money(number: re.Match[str], unit: str, end: int) -> Iterator[tuple[Quantit
         yield Quantity("MONEY", value * 1000, unit), end
 
 
+@cache
 def _currency_signs(code: str) -> tuple[str, ...]:
     from babel.numbers import get_currency_symbol
 
     return tuple(dict.fromkeys((code, get_currency_symbol(code, locale="en"))))
 
 
+@cache
 def _currency_names(code: str) -> tuple[str, ...]:
     from babel.numbers import get_currency_name
 
@@ -115,32 +119,35 @@ def _currency_names(code: str) -> tuple[str, ...]:
 
 
 def _dates(text: str, start: int) -> Iterator[tuple[Quantity, int]]:
+    """A date in words or by numbers; both readings where day and month may be either."""
     for pattern in _DATES:
         found = pattern.match(text, start)
         if found:
-            month = _MONTHS.index(found["name"][:3].lower()) + 1
-            yield from _date(found["year"], month, found["day"], found.end())
+            yield from _one_of([(found["year"], found["name"], found["day"])], found)
             return
     numeric = _NUMERIC_DATE.match(text, start)
     if numeric:
         first, _, second, year = numeric.groups()
-        yield from _date(year, second, first, numeric.end())
-        if first != second:
-            yield from _date(year, first, second, numeric.end())
+        yield from _one_of([(year, second, first), (year, first, second)], numeric)
 
 
-def _date(year: str, month: str | int, day: str, end: int) -> Iterator[tuple[Quantity, int]]:
-    try:
-        found = date(int(year), int(month), int(day))
-    except ValueError:
-        return
-    yield Quantity("DATE", Fraction(day_number(found)), "date"), end
+def _one_of(
+    written: list[tuple[str, str, str]], found: re.Match[str]
+) -> Iterator[tuple[Quantity, int]]:
+    days: dict[date, None] = {}
+    for year, month, day in written:
+        number = int(month) if month.isdigit() else _MONTHS.index(month[:3].lower()) + 1
+        try:
+            days[date(int(year), number, int(day))] = None
+        except ValueError:
+            continue
+    if not days:
+        raise NumberSpellingError(f"`{found.group()}` is no day of the calendar")
+    for each in days:
+        yield Quantity("DATE", Fraction(day_number(each)), "date"), found.end()
 
 
-def spelling_problem(text: str, start: int, book: Phrasebook) -> str:
-    """Why a number at a place cannot be read; empty if it can, or if none is there."""
-    try:
-        list(literals(text, start, book))
-    except NumberSpellingError as error:
-        return str(error)
-    return ""
+def spelled_until(text: str, start: int) -> int:
+    """Where the number or date ends that somebody tried to write at a place."""
+    found = [pattern.match(text, start) for pattern in (*_DATES, _NUMERIC_DATE, _DIGITS)]
+    return max((match.end() for match in found if match), default=start + 1)

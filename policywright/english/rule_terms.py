@@ -43,6 +43,10 @@ _RELATIONS: dict[str, Callable[[Term, Term], Term]] = {
     "MORE": gt, "ATLEAST": ge, "LESS": lt, "ATMOST": le, "IS": eq,
     "ISNOT": lambda left, right: not_(eq(left, right)),
 }  # fmt: skip
+_BOUNDS = {
+    ("IS", "ORMORE"): "ATLEAST", ("IS", "ORLESS"): "ATMOST",
+    ("ISNOT", "ORMORE"): "LESS", ("ISNOT", "ORLESS"): "MORE",
+}  # fmt: skip
 _STATEMENTS: dict[str, Callable[..., Term]] = {
     "implication": implies,
     "implication_unless": lambda a, b, unless: implies(and_(a, not_(unless)), b),
@@ -149,10 +153,10 @@ class RuleTerms:
         word = self.amounts.token(relation)
         kind = word.type
         if tree.data == "bound":
-            if kind != "IS":
-                raise RuleNotReadError(f"`{word.text}` already says where it ends", [word.word])
             bound = own_tokens(tree)[0].type
-            kind = "ATLEAST" if bound == "ORMORE" else "ATMOST"
+            if (kind, bound) not in _BOUNDS:
+                raise RuleNotReadError(f"`{word.text}` already says where it ends", [word.word])
+            kind = _BOUNDS[kind, bound]
         return (_RELATIONS[kind](*self.amounts.read([left, right])),)
 
     def listed(self, tree: RuleTree) -> Readings:
@@ -202,9 +206,9 @@ class RuleTerms:
     def _reaching_back(self, parts: Sequence[RuleTree], build: Callable[..., Term]) -> Readings:
         """`A and B if C`: what follows may be said of B alone; so for a 'not' before it."""
         row = subtrees(parts[0], "part")
-        last = row[-1]
-        if own_tokens(parts[0]):
+        if not row or own_tokens(parts[0]):
             return ()
+        last = row[-1]
         rest = [self.read(part) for part in parts[1:]]
         markers = [token.type for token in own_tokens(last)]
         found: list[Term] = []

@@ -47,12 +47,12 @@ TEMPLATES: dict[str, str] = {
     "DIFFERENT": "are all different",
     "NOTDIFFERENT": "are not all different",
     "MORE": "is more than|is greater than|is over|is above|is higher than|is longer than"
-    "|is older than|is after|is later than|exceeds",
+    "|is older than|is after|is later than|is not at most|is not up to|exceeds",
     "ATLEAST": "is at least|is no less than|is not less than|is no fewer than|is not fewer than"
     "|is not below|is not under|is on or after|is not before|is not earlier than"
     "|is no earlier than",
     "LESS": "is less than|is fewer than|is under|is below|is lower than|is shorter than"
-    "|is younger than|is before|is earlier than",
+    "|is younger than|is before|is earlier than|is not at least",
     "ATMOST": "is at most|is no more than|is not more than|is no greater than|is not greater than"
     "|is up to|does not exceed|is not over|is not above|is on or before|is not after"
     "|is not later than|is no later than",
