@@ -116,9 +116,11 @@ class CommandReader:
                 self.problems.append(Problem(*item.place, message, "write `(VALUE)`"))
                 return
             if self._name_allowed(atom, "value"):
-                extra = described.get(atom.text, {})
-                value_id = _text(extra, "id") or atom.text
-                values.append(Value(value_id, atom.text, _text(extra, "phrase")))
+                value = Value(atom.text, atom.text)
+                if extra := described.get(atom.text):
+                    value_id = _text(extra, "id") or atom.text
+                    value = Value(value_id, atom.text, _text(extra, "phrase"))
+                values.append(value)
         if self._name_allowed(name, "datatype") and self._free(name, self.scope.sorts, "datatype"):
             datatype = Datatype(
                 _text(data, "id") or name.text,
@@ -214,7 +216,7 @@ class CommandReader:
         body, label = named_assertion(node, self.problems)
         before = len(self.problems)
         term = self._terms.read(body) if body is not None else None
-        if label:
+        if label and len(self.problems) > before:
             self.problems[before:] = [
                 replace(problem, message=f"rule `{label}`: {problem.message}")
                 for problem in self.problems[before:]
@@ -248,19 +250,17 @@ class CommandReader:
             self.problems.append(Problem(*node.place, str(error)))
             return
         self._named[name] = node
-        choice = _text(data, "choice")
-        self.rules.append(
-            Rule(
-                _text(data, "id") or name,
-                name,
-                term,
-                kind,
-                tuple(_source(source) for source in notes.sources),
-                _text(data, "outcome"),
-                _CHOICES.get(choice),
-                tuple(str(item) for item in data.get("rests_on") or ()),
+        sources = tuple(_source(source) for source in notes.sources)
+        rule = Rule(name, name, term, kind, sources)
+        if data:
+            rule = replace(
+                rule,
+                id=_text(data, "id") or name,
+                outcome=_text(data, "outcome"),
+                choice=_CHOICES.get(_text(data, "choice")),
+                rests_on=_texts(data.get("rests_on")),
             )
-        )
+        self.rules.append(rule)
 
     def _new_symbol(self, name: Atom, what: str) -> bool:
         return self._name_allowed(name, what) and self._free(name, self.scope.symbols, what)
@@ -314,6 +314,10 @@ def _text(data: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def _texts(value: Any) -> tuple[str, ...]:
+    return tuple(str(item) for item in value) if isinstance(value, list) else ()
+
+
 def _dicts(value: Any) -> list[dict[str, Any]]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
@@ -330,12 +334,11 @@ def _source(data: Mapping[str, Any]) -> Source:
     pair = isinstance(offsets, list) and len(offsets) == 2
     valid = pair and all(isinstance(number, int) for number in offsets or ())
     start, end = (offsets[0], offsets[1]) if valid and offsets else (0, 0)
-    context = data.get("context")
     return Source(
         _text(data, "document"),
         _text(data, "revision"),
         start,
         end,
         _text(data, "quote"),
-        tuple(str(item) for item in context) if isinstance(context, list) else (),
+        _texts(data.get("context")),
     )

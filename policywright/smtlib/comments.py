@@ -55,6 +55,7 @@ class CommentReader:
             return
         try:
             data = json.loads(rest)
+            json.dumps(data, ensure_ascii=False).encode()  # Half a character has no hash.
         except (ValueError, RecursionError):
             data = None
         if not isinstance(data, dict):

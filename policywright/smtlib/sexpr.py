@@ -134,6 +134,10 @@ def parse(text: str) -> Parsed:
     places = Places(text)
     parsed = Parsed(places)
     problems = parsed.problems
+    half = _half_a_character(text)
+    if half is not None:
+        problems.append(half)
+        return parsed
     stack: list[Node] = []
     items = parsed.expressions
     for at, token in enumerate(_TOKEN.findall(text)):
@@ -172,6 +176,17 @@ def parse(text: str) -> Parsed:
         message = f"this `(` is never closed: `{stack[0]}`"
         problems.append(Problem(*stack[0].place, message, "add the missing `)`"))
     return parsed
+
+
+def _half_a_character(text: str) -> Problem | None:
+    """A lone surrogate, which no file can hold and nothing can hash."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        before = text[: error.start]
+        line, column = before.count("\n") + 1, error.start - before.rfind("\n")
+        return Problem(line, column, "half a character stands here", "remove it")
+    return None
 
 
 def _unreadable(character: str, place: tuple[int, int]) -> Problem:

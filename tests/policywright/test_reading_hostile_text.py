@@ -217,6 +217,36 @@ def test_a_let_that_doubles_itself_is_refused_in_time() -> None:
     assert time.monotonic() - started < 5
 
 
+HOSTILE_NOTES = [
+    '; rule: {"rests_on": 5, "outcome": [], "choice": {}, "id": 1, "name": null}',
+    '; rule: {"rests_on": "abc", "name": true}',
+    '; source: {"offsets": 3, "quote": 4, "context": "x", "document": []}',
+    '; source: {"offsets": ["a", null], "context": [1, {}]}',
+    "; source: " + "[" * 5_000,
+]
+
+
+@pytest.mark.parametrize("note", HOSTILE_NOTES)
+def test_a_note_of_the_wrong_shape_is_left_out_or_refused(note: str) -> None:
+    try:
+        model = read(f"(declare-const a Bool)\n{note}\n(assert (! a :named r))")
+    except ReadError as error:
+        assert "does not hold one JSON object" in str(error)  # noqa: PT017
+        return
+    assert model.rules[0].name == "r"
+    assert model.rules[0].rests_on == ()
+    assert read(print_model(model)) == model
+
+
+@pytest.mark.parametrize(
+    ("comment", "place"),
+    [("; \ud800", "line 2, column 3"), ('; source: {"quote": "\\ud800"}', "line 2, column 1")],
+)  # fmt: skip
+def test_half_a_character_is_refused_before_it_has_to_be_hashed(comment: str, place: str) -> None:
+    text = f"(declare-const a Bool)\n{comment}\n(assert a)"
+    assert problems_of(text)[0].startswith(place)
+
+
 @given(st.text(st.sampled_from('()|";:!a1. \n\\-é{}'), max_size=80))
 @example("(assert (! a :named")
 @settings(max_examples=300, deadline=None)
