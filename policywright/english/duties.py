@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from policywright.english.drafts import QuestionKind
 from policywright.english.lexemes import Lexeme
-from policywright.english.measures import Range
+from policywright.english.measures import Range, literal
 from policywright.english.nouns import NotUnderstoodError, Noun, read_noun
 from policywright.english.parse import Node
 from policywright.english.scope import Effect, Scope, check_front
@@ -27,6 +27,7 @@ from policywright.english.trees import (
 from policywright.english.verbs import (
     agreeing,
     check_doer,
+    check_permission,
     check_verb,
     granted,
     negative_grant,
@@ -37,6 +38,7 @@ from policywright.sorts import REAL
 from policywright.terms import Symbol, Term, and_, eq, ge, le, not_, or_, real, symbols
 
 _CLAUSES = word_set("is is_not has has_not does_not granted granted_not")
+_CHARGED = word_set("due payable charged paid granted given")
 _SIZES = word_set("is_in exceeds exceeds_not")
 
 
@@ -65,13 +67,13 @@ class Duties:
 
     def duty(self, tree: Node) -> Effect:
         subject, action = subtrees(tree)
-        noun = self.scope.subject(subject)
+        noun = self.scope.subject(subject, is_done_to=_is_passive(action))
         outcome = self.scope.outcome_about(noun)
         return self.needs(noun, outcome, self.done(noun, action))
 
     def ban(self, tree: Node) -> Effect:
         subject, action = subtrees(tree)
-        noun = self.scope.subject(subject)
+        noun = self.scope.subject(subject, is_done_to=_is_passive(action))
         outcome = self.scope.outcome_about(noun)
         return self.needs(noun, outcome, not_(self.done(noun, action)))
 
@@ -82,19 +84,64 @@ class Duties:
 
     def allow(self, tree: Node) -> Effect:
         subject, action = subtrees(tree)
-        return Effect("holds", self.may(self.scope.subject(subject), action))
+        noun = self.scope.subject(subject, is_done_to=_is_passive(action))
+        if action.data not in ("be_timed", "do_timed"):
+            return Effect("holds", self.may(noun, action))
+        return Effect("once", self.may(noun, _untimed(action)), self.in_time(noun, action))
+
+    def allow_up_to(self, tree: Node) -> Effect:
+        """`members may borrow up to five books`: no more than that, and so many."""
+        subject, action, allowed = subtrees(tree)
+        noun = self.scope.subject(subject)
+        words = lexemes_of(action)
+        check_verb(words)
+        verb = words[0].text.lower()
+        if len(words) > 1:
+            raise NotUnderstoodError("what the limit belongs to", [x.word for x in words])
+        quantity = next(x.quantity for x in lexemes_of(allowed) if x.quantity)
+        rest = [" ".join(x.text for x in lexemes_of(t)) for t in subtrees(allowed)]
+        if allowed.data == "allowed_money":
+            what = " ".join(["the amount", *rest])
+            name = " ".join(["the amount to", verb, *rest])
+        elif allowed.data == "allowed_count":
+            what, name = rest[0], f"the number of {rest[0]} to {verb}"
+        else:
+            what, name = rest[0], f"the {rest[0]} to {verb}"
+        symbol = self.predicates.sizes.measures.named(name, quantity)
+        check_permission("do", words)
+        who = indefinite(noun.kind) + noun.tail if noun.article == "a" else noun.entity
+        outcome = self.vocabulary.outcome(
+            f"{who} may {verb} {what}", f"{who} may not {verb} {what}"
+        )
+        return Effect("once", outcome, le(symbol, literal(quantity, symbol.sort)))
+
+    def extreme(self, tree: Node) -> Effect:
+        """`the maximum loan amount is $50,000`: it must not be more."""
+        words, size = subtrees(tree)
+        noun = replace(noun_of(words), article="the", is_bare=False)
+        quantity = next(x.quantity for x in lexemes_of(size) if x.quantity)
+        symbol = self.predicates.sizes.measures.of_noun(noun, quantity)
+        outcome = self.scope.outcome_about(noun)
+        most = lexemes_of(tree)[0].text.lower().endswith("maximum")
+        kept = (le if most else ge)(symbol, literal(quantity, symbol.sort))
+        return self.needs(noun, outcome, kept)
 
     def allow_only(self, tree: Node) -> Effect:
         """`may only ... if`: the condition is needed."""
         subject, action, conditions = subtrees(tree)
-        outcome = self.may(self.scope.subject(subject), action)
+        noun = self.scope.subject(subject, is_done_to=_is_passive(action))
+        outcome = self.may(noun, action)
         return Effect("needs", outcome, self.predicates.conditions(conditions))
 
     def forbid(self, tree: Node) -> Effect:
         subject, action = subtrees(tree)
         if action.data in ("exceed", "be_in"):
             return self.ban(tree)
-        return Effect("holds_not", self.may(self.scope.subject(subject), action))
+        noun = self.scope.subject(subject, is_done_to=_is_passive(action))
+        if action.data in ("be_timed", "do_timed"):
+            self.scope.where.append(self.in_time(noun, action))
+            action = _untimed(action)
+        return Effect("holds_not", self.may(noun, action))
 
     def none_may(self, tree: Node) -> Effect:
         noun_tree, action = subtrees(tree)
@@ -121,9 +168,13 @@ class Duties:
         noun_tree, *rest = subtrees(tree)
         noun = replace(noun_of(noun_tree).one, article="a", is_bare=False)
         check_front(noun_tree, noun)
-        self.scope.where += self.predicates.facts.described(noun)
-        words = lexemes_of(rest[0]) if rest else lexemes_of(tree)[-1:]
-        term = self.scope.deciding.facts.is_(noun.undescribed, words, "is")
+        words = lexemes_of(rest[0])
+        known = self.vocabulary.known_number(noun.full)
+        if known is not None and known.sort == REAL and words[0].text.lower() in _CHARGED:
+            if self.vocabulary.variable(known).role is Role.FACT:
+                raise NotUnderstoodError("an amount that a case supplies", noun.words)
+            return Effect("is", known, real(0))
+        term = self.scope.deciding.facts.is_(noun, words, "is")
         return Effect("claims", not_(term))
 
     def claim_limited(self, tree: Node) -> Effect:
@@ -159,9 +210,11 @@ class Duties:
         noun = noun if noun.is_definite else noun.one
         check_front(noun_tree, noun)
         if predicate.data in _CLAUSES:
-            self.scope.where += self.predicates.facts.described(noun)
-            term = self.scope.deciding.predicate(noun.undescribed, predicate)
-            return Effect("claims", term)
+            # `A new card is issued`: an adjective of one thing is part of what it is.
+            if noun_of(noun_tree).plural:
+                self.scope.where += self.predicates.facts.described(noun)
+                noun = noun.undescribed
+            return Effect("claims", self.scope.deciding.predicate(noun, predicate))
         if predicate.data not in _SIZES:
             raise NotUnderstoodError("it states a fact", noun.words)
         term = self.predicates.predicate(noun, predicate)
@@ -266,6 +319,16 @@ class Duties:
         range_ = Range(found)
         symbol = self.predicates.sizes.count(noun, range_, words)
         return self.predicates.sizes.within(range_, symbol)
+
+
+def _is_passive(action: Node) -> bool:
+    return action.data in ("be", "be_timed")
+
+
+def _untimed(action: Node) -> Node:
+    """`cancel the contract within 14 days`: to cancel the contract."""
+    kept = [child for child in action.children if getattr(child, "data", "words") == "words"]
+    return type(action)("be" if action.data == "be_timed" else "do", kept)
 
 
 def _check_list(things: Sequence[Sequence[Lexeme]]) -> None:

@@ -49,7 +49,8 @@ class Facts:
         return self.say(f"{who} {have} {rest}", f"{who} {auxiliary} not have {rest}")
 
     def is_(self, noun: Noun, words: Sequence[Lexeme], verb: str) -> Symbol:
-        if self.vocabulary.known_number(noun.full) is not None:
+        known = self.vocabulary.known_number(noun.full)
+        if known is not None and not is_participle(words[0].text):
             raise NotUnderstoodError(f"`{noun.full}` is an amount", noun.words)
         texts = [lexeme.text for lexeme in words]
         approved = _approved(noun, texts)

@@ -45,10 +45,29 @@ class FixedAmounts:
 
     def amount_per(self, tree: Node) -> Effect:
         """`the fee is $50 per person`: the fee per person."""
-        noun_tree, words = subtrees(tree)
+        noun_tree = subtrees(tree)[0]
         quantity = _quantity(tree)
-        name = f"{self.named(noun_of(noun_tree))} per {text_of(words)}"
+        name = f"{self.named(noun_of(noun_tree))}{_per(tree)}"
         return self.fixed(name, literal(quantity, REAL), quantity.unit)
+
+    def amount_for(self, tree: Node) -> Effect:
+        """`the fee is $5 for children under 12`: the fee for the child."""
+        noun_tree, subject = subtrees(tree)
+        return self.for_whom(tree, self.named(noun_of(noun_tree)), subject)
+
+    def charge_for(self, tree: Node) -> Effect:
+        """`a fee of $5 applies to students`."""
+        words, subject = subtrees(tree)
+        return self.for_whom(tree, _the(noun_of(words)), subject)
+
+    def for_whom(self, tree: Node, name: str, subject: Node) -> Effect:
+        links = [x for x in tree.children if isinstance(x, Lexeme) and x.type in ("PREP", "TO")]
+        if links[0].text.lower() not in ("for", "to"):
+            raise NotUnderstoodError("for whom or what it is", [x.word for x in links])
+        who = self.scope.subject(subject)
+        quantity = _quantity(tree)
+        amount = literal(quantity, REAL)
+        return self.fixed(f"{name} for {who.entity}", amount, quantity.unit)
 
     def capped_at(self, tree: Node) -> Effect:
         """`the discount rate is capped at 25%`: at most that."""
@@ -103,17 +122,24 @@ class FixedAmounts:
 
     def to_whom(self, subject: Node) -> None:
         self.scope.restrict(self.scope.subject(subject))
-        if not self.scope.where:
+        if not self.scope.where and not self.scope.is_conditional:
             raise NotUnderstoodError("it grants a rate and no condition says to whom")
 
     def pays_charge(self, tree: Node) -> Effect:
         """`tenants pay a deposit of $500`: the tenant's deposit."""
-        subject, words, amount = subtrees(tree)
+        subject, words, amount = subtrees(tree)[:3]
         noun = self.scope.subject(subject)
         charge = noun_of(words)
         name = " ".join([noun.possessive, *charge.describing, charge.head]) + charge.tail
         term, unit = self.amounts.read(amount)
-        return self.fixed(name, term, unit)
+        return self.fixed(name + _per(tree), term, unit)
+
+    def pays(self, tree: Node) -> Effect:
+        """`visitors under 12 pay $5`: the amount due from the visitor."""
+        noun = self.scope.subject(subtrees(tree)[0])
+        quantity = _quantity(tree)
+        name = f"the amount due from {noun.entity}{_per(tree)}"
+        return self.fixed(name, literal(quantity, REAL), quantity.unit)
 
     def price_is(self, tree: Node) -> Effect:
         """`a student ticket costs $120`: the cost of the ticket, if it is a student ticket."""
@@ -195,6 +221,12 @@ def _the(noun: Noun) -> str:
     return words if noun.describing and noun.describing[0] in ("your", "our") else f"the {words}"
 
 
+def _per(tree: Node) -> str:
+    """`per person`, `per calendar year`, where it is said."""
+    found = [t for t in subtrees(tree) if t.data == "per"]
+    return f" per {text_of(child(found[0], 'words'))}" if found else ""
+
+
 def _refunded(words: Node) -> str:
     name = _REFUNDED.get(text_of(words).lower())
     if name is None:
@@ -205,4 +237,6 @@ def _refunded(words: Node) -> str:
 
 
 def _quantity(tree: Node) -> Quantity:
-    return next(x.quantity for x in lexemes_of(tree) if x.quantity)
+    """The quantity that the rule of the grammar itself names, not one of its parts."""
+    own = [x for x in tree.children if isinstance(x, Lexeme)]
+    return next(x.quantity for x in own if x.quantity)

@@ -83,6 +83,9 @@ PHRASES: dict[str, str] = {
     "THAT": "that|who|which",
     "WHOSE": "whose",
     "WEIGHING": "weighing",
+    "LASTING": "lasting",
+    "FROMON": "on or after",
+    "TOON": "on or before",
     "BE": "is|are|was|were|be",
     "HAVE": "has|have|had",
     "DO": "does|do|did",
@@ -172,6 +175,7 @@ PERSONS = word_set(
 # Nouns that are amounts themselves: their size is not 'the cost of' them.
 AMOUNTS = word_set(
     """
+    reimbursement liability rent wage bonus premium contribution
     cost price fee fare amount total sum budget charge rate tax discount salary income expense
     compensation value payment deposit fine penalty allowance credit balance admission surcharge
     """
@@ -186,6 +190,9 @@ CONTEXTUAL: dict[str, str] = {
     "BETWEEN": rf"(?i:between)(?=\s+{_AMOUNT})",
     "CAP": rf"(?i:but\s+(?:(?:not|no) more than|at most|not exceeding|only up to))(?=\s+{_MONEY})",
     "FLOOR": rf"(?i:but\s+(?:(?:not|no) less than|at least))(?=\s+{_MONEY})",
+    "LASTS": rf"(?i:lasts?|lasted)(?=\s+(?:{_AMOUNT}|(?i:more|less|longer|shorter|at|over|under|up"
+    r"|between|no|not|exactly)\b))",
+    "EXTREME": r"(?i:the (?:maximum|minimum))(?=\s+\w)",
     # A condition, not a place: `the country where the trip ends`.
     "IF": r"(?:Where|(?<=,\s)where)(?=\s)",
     "MEANS": r"(?i:means)(?=\s+(?:an?|any)\s)",

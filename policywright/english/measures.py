@@ -95,7 +95,7 @@ class Range:
     @property
     def may_be_age(self) -> bool:
         """`over 65`, `65 or older`: said of persons without the word age."""
-        of_ages = self.bound_words & word_set("over under older younger")
+        of_ages = self.bound_words & word_set("over under older younger between")
         return self.quantity.kind == "NUMBER" and bool(of_ages)
 
     def holds_of(self, symbol: Symbol) -> Term:

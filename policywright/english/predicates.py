@@ -64,6 +64,8 @@ class Predicates:
                 return self.timing.of_event(self.timing.event(event), timing)
             case "date_timed":
                 noun, timing = subtrees(tree)
+                if timing.data == "timing_date":
+                    raise NotUnderstoodError("what of it is on that day", noun_of(noun).words)
                 return self.timing.of_noun(noun_of(noun), timing)
             case "plain_before":
                 return self.plain_before(tree)

@@ -30,7 +30,8 @@ class Effect:
     """What follows, before conditions.
 
     `holds`, `holds_not`: the outcome or its opposite; `claims`, `claims_not`: the
-    same, but only under a condition; `needs`: without `term` not the outcome;
+    same, but only under a condition; `needs`: without `term` not the outcome; `once`:
+    the outcome not before `term`, or as soon as `term`, which is asked about;
     `is`: the outcome is the amount `term`.
     """
 
@@ -41,6 +42,8 @@ class Effect:
 
 class Scope:
     """One reading of one sentence; `where` collects the conditions in their order.
+
+    `is_conditional` says that a condition stands behind what is read now.
 
     `before` are the trees of the sentence before, for what leans on it.
     """
@@ -59,9 +62,14 @@ class Scope:
         self.predicates = Predicates(vocabulary, settings)
         self.deciding = Predicates(vocabulary, settings, decides=True)
         self.where: list[Term] = []
+        self.is_conditional = False
 
-    def subject(self, tree: Node) -> Noun:
-        """The subject in the singular; what restricts it becomes a condition."""
+    def subject(self, tree: Node, *, is_done_to: bool = False) -> Noun:
+        """The subject in the singular; what restricts it becomes a condition.
+
+        `A medical note must be submitted` asks for such a note: where something is
+        `is_done_to` one thing, its adjectives stay part of its name.
+        """
         if tree.data == "aged_anybody":
             noun = Noun("a", (), "person", "", "person", False, False, ())
             self.where.append(self.predicates.sizes.aged(noun, tree))
@@ -77,7 +85,10 @@ class Scope:
         if limits and noun.tail and noun.head not in AMOUNTS:
             # `trips to cities over ...`: what is over?
             raise NotUnderstoodError(f"what the limit behind `{noun.full}` belongs to", noun.words)
-        noun = self.narrowed(noun)
+        plural = noun_of(noun_tree).plural
+        is_one = noun.article == "a" and not (quantifiers or limits or plural)
+        if not (is_done_to and is_one) or self.is_of_heading(noun):
+            noun = self.narrowed(noun)
         self.where += [self.predicates.limit(noun, limit) for limit in limits]
         return noun
 
@@ -86,11 +97,14 @@ class Scope:
 
         Where the heading speaks of the head alone, all that restricts it does.
         """
-        if self.heading and self.heading.subject == noun.head:
+        if self.is_of_heading(noun):
             self.restrict(noun)
             return replace(noun, describing=(), tail="", article=noun.article or "the")
         self.where += self.predicates.facts.described(noun)
         return noun.undescribed
+
+    def is_of_heading(self, noun: Noun) -> bool:
+        return self.heading is not None and self.heading.subject == noun.head
 
     def outcome_about(self, noun: Noun) -> Symbol:
         """What a duty decides: named by the heading, else asked about.

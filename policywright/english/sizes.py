@@ -17,6 +17,7 @@ from policywright.english.trees import (
     range_tree,
     text_of,
 )
+from policywright.english.verbs import agreeing, is_participle
 from policywright.english.vocabulary import Vocabulary
 from policywright.sorts import INT, REAL
 from policywright.terms import Symbol, Term, and_, eq, ge, gt, le, lt, mul, real
@@ -37,10 +38,14 @@ class Sizes:
         """
         match tree.data:
             case "exceeds" | "exceeds_not":
-                size = child(tree, "literal_size", "part_size", "named_size")
+                size = child(tree, "literal_size", "part_size", "named_size", "chosen_size")
                 return self.exceeds(noun, size, positive=tree.data == "exceeds")
             case "is_aged" | "is_exact_age" | "aged" | "be_aged" | "aged_group" | "aged_anybody":
                 return self.aged(noun, tree)
+            case "lasts":
+                return self.lasting(noun, tree)
+            case "has_for":
+                return self.for_time(noun, tree)
             case "has_completed":
                 lexeme, _ = quantity_of(tree)
                 return self.enough_time(noun, text_of(child(tree, "words")), lexeme)
@@ -154,6 +159,24 @@ class Sizes:
         if left == right:
             raise NotUnderstoodError("an amount compared with itself", noun.words)
         return BOUNDS[bound.type](left, right)
+
+    def lasting(self, noun: Noun, tree: Node) -> Term:
+        """`lasts longer than 6 months`: the duration of it."""
+        range_ = Range(range_tree(tree) or tree)
+        if range_.quantity.kind != "TIME":
+            raise NotUnderstoodError("how long it lasts", (range_.lexeme.word,))
+        name = f"the duration of {noun.one.full}"
+        return self.within(range_, self.measures.named(name, range_.quantity))
+
+    def for_time(self, noun: Noun, tree: Node) -> Term:
+        """`has worked for more than two years`: the time for which the employee has worked."""
+        words, range_ = text_of(child(tree, "words")), Range(range_tree(tree) or tree)
+        have, link = (x for x in tree.children if isinstance(x, Lexeme))
+        done = is_participle(words.split()[0])
+        if link.text.lower() != "for" or range_.quantity.kind != "TIME" or not done:
+            raise NotUnderstoodError("for how long", [x.word for x in lexemes_of(tree)])
+        name = f"the time for which {noun.full} {agreeing(have.text, noun)} {words}"
+        return self.within(range_, self.measures.named(name, range_.quantity))
 
     def late(self, noun: Noun, tree: Node) -> Term:
         """`is delayed by at least 5 hours`, `is more than 5 hours late`: the delay of it."""

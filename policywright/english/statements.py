@@ -22,9 +22,12 @@ from policywright.normal import normal_form
 from policywright.terms import Apply, Op, Term, and_, eq, implies, not_
 
 _CONDITIONS = ("conditions", "all_of", "any_of")
+_NOT_BEFORE = ("it is needed: not before", "it is enough: from then on")
+_LIMIT = ("it is needed: not beyond that limit", "it is enough: within the limit, always")
 _PLAIN = word_set(
     "claim claim_limited grant grant_not grant_rate grant_amount none_is amount_is amount_per "
-    "exempts capped_at we_refund refunded_less refunded_part flat_charge share_charge price_is"
+    "exempts capped_at amount_for charge_for pays pays_charge we_refund "
+    "refunded_less refunded_part flat_charge share_charge price_is"
 )
 
 
@@ -43,10 +46,13 @@ class Statements:
             "defined_term": duties.defined, "claim_limited": duties.claim_limited,
             "exempts": duties.exempts, "provide_rate": duties.provide_rate,
             "grant_amount": fixed.grant_amount, "pays_charge": fixed.pays_charge,
+            "pays": fixed.pays,
             "price_is": fixed.price_is, "capped_at": fixed.capped_at,
             "reduced_by": fixed.reduced_by, "we_refund": fixed.we_refund,
             "refunded_less": fixed.refunded_less, "refunded_part": fixed.refunded_part,
-            "amount_per": fixed.amount_per,
+            "amount_per": fixed.amount_per, "amount_for": fixed.amount_for,
+            "charge_for": fixed.charge_for, "extreme": duties.extreme,
+            "allow_up_to": duties.allow_up_to,
             "grant_rate": fixed.grant_rate, "flat_charge": fixed.flat_charge,
             "share_charge": fixed.share_charge, "amount_is": fixed.amount_is,
         }  # fmt: skip
@@ -66,6 +72,8 @@ class Statements:
             self.scope.where.append(self.case(subtrees(tree)[0]))
         if tree.data == "leaning":
             self.scope.where.append(self.leant_on(tree))
+        tails = [t.data for t in subtrees(tree)[1:]] if tree.data == "tailed" else []
+        self.scope.is_conditional = tails == ["if_tail"] or tails == ["case_tail"]
         effect = self.effects[str(main.data)](main)
         if tree.data == "fronted_unless":
             self.scope.where.append(not_(before[1]))
@@ -154,6 +162,9 @@ class Statements:
                 if not self.scope.where:
                     raise NotUnderstoodError("it states a fact without a condition")
                 return self.under(effect.outcome)
+            case "once":
+                assert effect.term is not None
+                return self.once(effect.outcome, effect.term, _LIMIT)
             case "is":
                 assert effect.term is not None
                 return self.under(eq(effect.outcome, effect.term))
@@ -169,12 +180,12 @@ class Statements:
         self.scope.where.append(not_(condition))
         return self.under(not_(outcome))
 
-    def once(self, outcome: Term, condition: Term) -> Term:
+    def once(self, outcome: Term, condition: Term, labels: tuple[str, str] = _NOT_BEFORE) -> Term:
         """`may, once`: not before, or enough."""
         enough = self.scope.settings.choose(
             QuestionKind.DIRECTION,
             question="Is the condition needed, or is it enough on its own?",
-            labels=("it is needed: not before", "it is enough: from then on"),
+            labels=labels,
         )
         if not enough:
             return self.needed(outcome, condition)

@@ -20,7 +20,12 @@ from policywright.english.sizes import Sizes
 from policywright.english.trees import child, lexemes_of, noun_of, range_tree, subtrees, text_of
 from policywright.english.verbs import agreeing
 from policywright.sorts import INT, REAL
-from policywright.terms import Symbol, Term, ge, le, lt, real
+from policywright.terms import Symbol, Term, ge, gt, le, lt, real
+
+_COMPARED = {
+    "before": lt, "after": gt, "on or before": le, "on or after": ge, "no later than": le,
+    "not later than": le,
+}  # fmt: skip
 
 
 class Timing:
@@ -49,6 +54,8 @@ class Timing:
         return self.holds(tree, noun.full, noun.full)
 
     def holds(self, tree: Node, start: str, end: str) -> Term:
+        if tree.data == "timing_date":
+            return self.on_date(tree, end)
         anchor = noun_of(child(tree, "words"))
         before = any(x.type == "BEFORE" for x in tree.children if isinstance(x, Lexeme))
         if before and not any(x.text.lower() == "before" for x in lexemes_of(tree)):
@@ -79,6 +86,26 @@ class Timing:
             # Up to 3 days before: until there are 3 days left.
             return ge(symbol, literal(range_.quantity, symbol.sort))
         return self.sizes.within(range_, symbol)
+
+    def on_date(self, tree: Node, event: str) -> Term:
+        """`filed on or before 31 March 2026`; whether `by` that day includes it is asked."""
+        link, day = (x for x in tree.children if isinstance(x, Lexeme))
+        assert day.quantity is not None
+        word = link.text.lower()
+        symbol = self.sizes.vocabulary.number(f"the day on which {event}", INT, "date")
+        value = literal(day.quantity, INT)
+        if word in _COMPARED:
+            return _COMPARED[word](symbol, value)
+        if word not in ("by", "until"):
+            raise NotUnderstoodError("before or after the day", (link.word,))
+        late = self.sizes.settings.choose(
+            QuestionKind.BOUNDARY,
+            question="is that still in time?",
+            labels=("on {value} it is still in time", "on {value} it is too late"),
+            subject=symbol,
+            value=day.quantity.value,
+        )
+        return (lt if late else le)(symbol, value)
 
     def symbol(self, name: str, time: Lexeme) -> Symbol:
         quantity = time.quantity

@@ -99,6 +99,9 @@ class Vocabulary:
 
         Raises NotUnderstoodError if it is known already.
         """
+        found = self._find(text, BOOL, "", (Role.DERIVED,))
+        if found is not None and found.id in self._made:
+            return found
         if self.knows(text):
             raise NotUnderstoodError(f"`{text}` is known already")
         return self._make(text, BOOL, "", Role.DERIVED, negative)
