@@ -30,9 +30,11 @@ def near_phrases(words: str, model: PolicyModel) -> tuple[NearPhrase, ...]:
     wanted = default_process(words[:MAX_WORDS])
     scored: list[tuple[float, Entry]] = []
     for entry in phrasebook(model).entries:
+        if not entry.shown:
+            continue
         text = default_process(entry.text)
         score = max(fuzz.ratio(wanted, text), fuzz.token_sort_ratio(wanted, text))
-        if score >= MIN_SCORE and not entry.variant:
+        if score >= MIN_SCORE:
             scored.append((score, entry))
     scored.sort(key=lambda pair: -pair[0])
     return tuple(

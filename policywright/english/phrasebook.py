@@ -8,7 +8,7 @@ that 'is').
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -28,7 +28,8 @@ EXACT, LOOSE, VARIANT = range(3)
 class Entry:
     """What a phrase is: a template's token without terms, or CLAUSE, NUMBER, VALUE with theirs.
 
-    `text` is the phrase as it is shown, `key` its words to the letter.
+    `text` is the phrase as it is given, `key` its words to the letter. A `variant` is
+    read only where nothing else fits the words; what is not `shown` is never offered.
     """
 
     type: str
@@ -36,12 +37,23 @@ class Entry:
     text: str
     terms: tuple[Term, ...] = ()
     variant: bool = False
+    shown: bool = True
 
 
 @dataclass(slots=True)
 class _Node:
     below: dict[str, _Node] = field(default_factory=dict)
     entries: list[Entry] = field(default_factory=list)
+
+    def all_below(self, accepts: Callable[[Entry], bool], limit: int) -> list[Entry]:
+        """Accepted entries here and below, in the order in which they were put in."""
+        found: list[Entry] = []
+        stack = [self]
+        while stack and len(found) < limit:
+            node = stack.pop()
+            found += [entry for entry in node.entries if accepts(entry)]
+            stack.extend(reversed(node.below.values()))
+        return found
 
 
 class Phrasebook:
@@ -58,8 +70,11 @@ class Phrasebook:
         self.named: dict[str, list[Entry]] = {}
         self.quoted: dict[tuple[str, ...], list[Entry]] = {}
         self._templates = {phrase_key(spelling) for _, spelling in spellings()}
+        offered: set[str] = set()
         for token, spelling in spellings():
-            self._insert(_template_key(spelling), Entry(token, phrase_key(spelling), spelling))
+            entry = Entry(token, phrase_key(spelling), spelling, shown=token not in offered)
+            self._insert(_template_key(spelling), entry)
+            offered.add(token)
         symbols: list[Variable | Definition] = [*variables, *definitions]
         for symbol in symbols:
             self._add_symbol(symbol)
@@ -108,14 +123,15 @@ class Phrasebook:
             key = phrase_key(text)
             if key not in (clause.key, negative.key):
                 terms: tuple[Term, ...] = (symbol.symbol,) if holds else (negated,)
-                self._add(Entry(type_, key, text, terms, variant=True))
+                self._add(Entry(type_, key, text, terms, variant=True, shown=False))
 
     def _add_values(self, datatype: Datatype) -> None:
         for value in datatype.values:
             literal: Literal = member(datatype.id, value.id)
             phrase = value_phrase(value)
-            for text in (phrase, f"{phrase} of {datatype.name}"):
-                self._add(Entry("VALUE", phrase_key(text), text, (literal,)))
+            self._add(Entry("VALUE", phrase_key(phrase), phrase, (literal,)))
+            text = f"{phrase} of {datatype.name}"
+            self._add(Entry("VALUE", phrase_key(text), text, (literal,), shown=False))
             name = f'{value.name}" of "{datatype.name}'
             self._name(Entry("VALUE", (), name, (literal,)))
 

@@ -74,6 +74,7 @@ TEMPLATES: dict[str, str] = {
     "RPAR": ")",
     "WHOLE": "the number (",
 }
+RELATIONS = frozenset({"MORE", "ATLEAST", "LESS", "ATMOST", "IS", "ISNOT", "BETWEEN"})
 HEADS = ("ALLOF", "ANYOF", "NOTALLOF", "NONEOF", "ONEOF", "SOMEONE", "HOLDS", "HOLDSNOT")
 
 
@@ -83,13 +84,10 @@ def spellings() -> list[tuple[str, str]]:
     for token, listed in TEMPLATES.items():
         for spelling in listed.split("|"):
             found.append((token, spelling))
-            if spelling.startswith("is ") and token in _RELATIONS:
+            if spelling.startswith("is ") and token in RELATIONS:
                 found.append((token, f"are {spelling[3:]}"))
             if spelling == "exceeds":
                 found.append((token, "exceed"))
             if spelling.startswith("does not "):
                 found.append((token, f"do not {spelling[9:]}"))
     return found
-
-
-_RELATIONS = frozenset({"MORE", "ATLEAST", "LESS", "ATMOST", "IS", "ISNOT", "BETWEEN"})
