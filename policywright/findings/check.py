@@ -60,7 +60,10 @@ def check_claim(
 
 
 class Check:
-    """One check in one session over the slice; `added` numbers facts, claim and denial."""
+    """One check in one session over the slice; `added` numbers facts, claim and denial.
+
+    A core is asked again alone where `rechecked`, as what a person is shown is.
+    """
 
     def __init__(
         self,
@@ -69,7 +72,10 @@ class Check:
         claim: Term,
         session: Session,
         added: Sequence[int],
+        *,
+        rechecked: bool = True,
     ) -> None:
+        self.rechecked = rechecked
         self.model, self.facts, self.claim, self.session = model, facts, claim, session
         self.rules = list(session.rules)
         self.given, self.claimed, self.denied = list(added[:-2]), added[-2], added[-1]
@@ -119,7 +125,8 @@ class Check:
     def decided(self, kind: FindingKind) -> Finding:
         """VALID, INVALID or IMPOSSIBLE with the rules and facts behind it, both minimal."""
         rules, given = self.proof(kind)
-        self._recheck(kind, rules, given)
+        if self.rechecked:
+            self._recheck(kind, rules, given)
         return Finding(
             kind,
             tuple(sorted(self.model.rules[number].name for number in rules)),

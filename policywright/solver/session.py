@@ -37,6 +37,9 @@ DEFAULT_RLIMIT = 10_000_000
 """About two seconds of work; every rule as policies have them needs less than a tenth."""
 
 _ROUNDED_PLACES = 4
+_MAX_DIGITS = 1000
+"""Longer numbers, which only products of products have, are said to be rounded."""
+
 
 _Z3: TypeAlias = Any  # z3 has no types
 
@@ -278,5 +281,10 @@ class Session:
         if z3core.Z3_is_algebraic_number(reference, value):
             text = z3core.Z3_get_numeral_decimal_string(reference, value, _ROUNDED_PLACES)
             return Rounded(text.rstrip("?"))
-        exact = Fraction(z3core.Z3_get_numeral_string(reference, value))
+        text = z3core.Z3_get_numeral_string(reference, value)
+        if len(text) > _MAX_DIGITS:
+            rounded = z3core.Z3_get_numeral_decimal_string(reference, value, _ROUNDED_PLACES)
+            long = len(rounded) > _MAX_DIGITS
+            return Rounded(f"a number of {len(rounded)} digits" if long else rounded.rstrip("?"))
+        exact = Fraction(text)
         return int(exact) if variable.sort == INT else exact

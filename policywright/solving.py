@@ -1,0 +1,129 @@
+"""Asks a solver process, and ends it when the clock runs out.
+
+A check in a process of its own cannot take its caller down, leak into another
+check, or run on for ever: past the deadline the process is killed, the caller
+gets UNDECIDED, and the next question starts a new one.
+"""
+
+from __future__ import annotations
+
+import json
+import selectors
+import subprocess
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from policywright.errors import PolicywrightError, Problem, ReadError
+
+DEADLINE_S = 10.0
+COMMAND = (sys.executable, "-m", "policywright.solver")
+
+
+class SolverGoneError(PolicywrightError):
+    """A solver process ended without an answer, twice in a row."""
+
+
+class SolverProcess:
+    """One process, one question at a time; for one thread. Use as a context manager."""
+
+    def __init__(self, *, deadline_s: float = DEADLINE_S, command: Sequence[str] = COMMAND) -> None:
+        self.deadline_s, self._command = deadline_s, tuple(command)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._rest = b""
+
+    def __enter__(self) -> SolverProcess:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def check(
+        self,
+        key: str,
+        text: str,
+        *,
+        facts: str,
+        claim: str,
+        evidence: bool = True,
+        rlimit: int | None = None,
+    ) -> dict[str, Any]:
+        """The finding as the command line's JSON; `key` stands for `text` from then on.
+
+        UNDECIDED if there is no answer within the deadline. Raises ReadError for facts,
+        claim or a policy that cannot be read, SolverGoneError if the process keeps ending.
+        """
+        request: dict[str, Any] = {"policy": key, "facts": facts, "claim": claim}
+        request["evidence"] = evidence
+        if rlimit is not None:
+            request["rlimit"] = rlimit
+        reply = self._ask(request)
+        if reply is not None and reply.get("unknown_policy"):
+            reply = self._ask(request | {"text": text})
+        if reply is None:
+            return _undecided(self.deadline_s)
+        if "problems" in reply:
+            raise ReadError([Problem(0, 0, problem) for problem in reply["problems"]])
+        finding: dict[str, Any] = reply["finding"]
+        return finding
+
+    def close(self) -> None:
+        """End the process; nothing of it is left."""
+        process, self._process, self._rest = self._process, None, b""
+        if process is not None:
+            process.kill()
+            process.communicate()
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any] | None:
+        """The reply; None if the deadline passed, and the process is gone."""
+        for _ in range(2):
+            process = self._running()
+            assert process.stdin is not None
+            try:
+                process.stdin.write(json.dumps(request).encode() + b"\n")
+                process.stdin.flush()
+                line = self._line(process)
+            except BrokenPipeError:
+                line = b""
+            if line is None:
+                self.close()
+                return None
+            if line:
+                reply: dict[str, Any] = json.loads(line)
+                return reply
+            self.close()
+        raise SolverGoneError("the solver process ended without an answer; try again")
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._process is None:
+            self._process = subprocess.Popen(
+                self._command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+            )
+        return self._process
+
+    def _line(self, process: subprocess.Popen[bytes]) -> bytes | None:
+        """One line of output; empty if the process ended, None if the deadline passed."""
+        assert process.stdout is not None
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdout, selectors.EVENT_READ)
+            while b"\n" not in self._rest:
+                if not selector.select(self.deadline_s):
+                    return None
+                chunk = process.stdout.read(1 << 16)
+                if not chunk:
+                    return b""
+                self._rest += chunk
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line
+
+
+def _undecided(deadline_s: float) -> dict[str, Any]:
+    note = f"there was no answer within {deadline_s:g} seconds"
+    return {
+        "finding": "UNDECIDED",
+        "rules": [],
+        "facts": [],
+        "excluded": [],
+        "english": f"This was not decided, for or against. Note: {note}.",
+        "notes": [note],
+    }
