@@ -60,17 +60,16 @@ class Scope:
 
     def nearest(self, name: str) -> list[str]:
         """Up to three declared names that look like an unknown one; none once that got dear."""
-        known = [*self.symbols, *self.values]
-        if len(known) > self.comparisons_left:
+        if self.comparisons_left <= 0:
             return []
-        self.comparisons_left -= len(known)
-        by_fold = {other.casefold(): other for other in known}
+        self.comparisons_left -= len(self.symbols) + len(self.values)
+        by_fold = {other.casefold(): other for other in (*self.symbols, *self.values)}
         found = difflib.get_close_matches(name.casefold(), list(by_fold), n=3, cutoff=0.6)
         return [by_fold[match] for match in found]
 
     def name_of(self, symbol: Symbol) -> str:
         """The name that stands for a symbol."""
-        if len(self._names) != len(self.symbols):
+        if symbol not in self._names:
             self._names = {other: name for name, other in self.symbols.items()}
         return self._names[symbol]
 
