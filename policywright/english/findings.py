@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from policywright.english.phrases import phrases_of
-from policywright.english.render import render_case, render_term
+from policywright.english.phrases import draft_phrases, negate_clause, phrases_of
+from policywright.english.render import is_said, render_case, render_term, render_value
 from policywright.english.words import capitalise, join_words
 from policywright.findings.finding import Finding, FindingKind
-from policywright.model import PolicyModel
+from policywright.model import PolicyModel, Role, Variable
 from policywright.smtlib import Answer
-from policywright.terms import not_
+from policywright.sorts import BOOL
+from policywright.terms import Symbol, Term, not_
 from policywright.witness import Rounded, Witness
 
 
@@ -28,35 +29,65 @@ def render_finding(model: PolicyModel, answer: Answer, finding: Finding) -> str:
 
 def _decided(model: PolicyModel, answer: Answer, finding: Finding) -> Sequence[str]:
     proved = finding.kind is FindingKind.VALID
-    claim = render_term(model, answer.claim)
-    verdict = f"The policy proves it: {claim}" if proved else f"The policy rules it out: {claim}"
-    return [f"{verdict}.", *_because(model, answer, finding)]
+    verdict = _proved(model, answer.claim) if proved else _ruled_out(model, answer.claim)
+    facts = _facts(model, answer, finding)
+    because = f": {facts}." if facts else ", whatever the facts."
+    return [f"{verdict}{because}", *_rules(model, finding)]
+
+
+def _proved(model: PolicyModel, claim: Term) -> str:
+    said = _clause(model, claim)
+    return f"It follows that {said}" if said else "The claim follows"
+
+
+def _ruled_out(model: PolicyModel, claim: Term) -> str:
+    """'The trip cannot be approved' for an outcome that 'is', else that it is ruled out."""
+    said = _clause(model, claim)
+    if not said:
+        return "The claim is ruled out"
+    if _has_one_verb(model, claim, "is"):
+        return capitalise(said.replace(" is ", " cannot be ", 1))
+    return f"It is ruled out that {said}"
 
 
 def _impossible(model: PolicyModel, answer: Answer, finding: Finding) -> Sequence[str]:
     if finding.rules_clash:
-        return [f"The rules contradict each other: {_names(finding.rules)}."]
-    if not finding.rules:
-        return ["The facts contradict each other.", *_because(model, answer, finding)]
-    return ["The facts contradict the policy.", *_because(model, answer, finding)]
+        names = _names(finding.rules)
+        return [f"The rules contradict each other, so nothing can be checked: {names}."]
+    facts = _facts(model, answer, finding)
+    against = "the policy" if finding.rules else "each other"
+    because = f": {facts}." if facts else "."
+    return [f"The facts contradict {against}{because}", *_rules(model, finding)]
 
 
 def _satisfiable(model: PolicyModel, answer: Answer, finding: Finding) -> Sequence[str]:
-    claim, denied = render_term(model, answer.claim), render_term(model, not_(answer.claim))
+    claim = _clause(model, answer.claim) or "the claim holds"
+    denied = _clause(model, not_(answer.claim)) or "the claim does not hold"
     assert finding.scenarios is not None
     if finding.silent:
         return [f"The policy does not decide whether {claim}; no further fact would."]
     by_name = {variable.name: variable for variable in model.variables}
     chosen = [by_name[name] for name in finding.depends_on]
     depends = join_words([_noun(model, variable.id) for variable in chosen])
-    ids = [variable.id for variable in chosen]
+    if _has_one_verb(model, answer.claim, "is"):
+        denied = "it is not"
     holds, fails = (
-        _case(model, w, ids) for w in (finding.scenarios.holds, finding.scenarios.fails)
+        _given(model, witness, chosen)
+        for witness in (finding.scenarios.holds, finding.scenarios.fails)
     )
     return [
         f"The policy does not decide it yet: it depends on {depends}.",
-        f"If {holds}, then {claim}; if {fails}, then {denied}.",
+        f"{capitalise(holds)} {claim}; {fails} {denied}.",
     ]
+
+
+def _given(model: PolicyModel, witness: Witness, chosen: Sequence[Variable]) -> str:
+    """`with 6 months`, where the unit says what is meant, or `if ..., then`."""
+    if len(chosen) == 1 and chosen[0].unit not in ("", "date"):
+        value = witness.values[chosen[0].id]
+        if not isinstance(value, Rounded):
+            return f"with {render_value(model, chosen[0], value)}"
+    return f"if {_case(model, witness, [variable.id for variable in chosen])}, then"
 
 
 def _undecided(model: PolicyModel, answer: Answer, finding: Finding) -> Sequence[str]:
@@ -66,21 +97,44 @@ def _undecided(model: PolicyModel, answer: Answer, finding: Finding) -> Sequence
     return sentences
 
 
-def _because(model: PolicyModel, answer: Answer, finding: Finding) -> Sequence[str]:
-    used = [fact.term for fact in answer.facts if fact.name in finding.facts]
-    sentences = []
-    if used:
-        facts = join_words([render_term(model, term) for term in used])
-        sentences.append(f"{capitalise(facts)}.")
-    if finding.rules:
-        label = "Rule" if len(finding.rules) == 1 else "Rules"
-        sentences.append(f"{label}: {', '.join(_rule(model, name) for name in finding.rules)}.")
-    return sentences
+def _facts(model: PolicyModel, answer: Answer, finding: Finding) -> str:
+    """The facts that took part, as one clause; by name where one needs a list to be said."""
+    used = [fact for fact in answer.facts if fact.name in finding.facts]
+    return join_words([_clause(model, fact.term) or f"`{fact.name}` holds" for fact in used])
+
+
+def _rules(model: PolicyModel, finding: Finding) -> Sequence[str]:
+    if not finding.rules:
+        return []
+    label = "Rule" if len(finding.rules) == 1 else "Rules"
+    said = "; ".join(_rule(model, name) for name in finding.rules)
+    return [f"{label}: {said}" + ("" if said.endswith((".'", "!'", "?'")) else ".")]
 
 
 def _rule(model: PolicyModel, name: str) -> str:
     rule = next(rule for rule in model.rules if rule.name == name)
-    return f"{name} ('{rule.sources[0].quote}')" if rule.sources else name
+    return f"{name}, '{rule.sources[0].quote}'" if rule.sources else name
+
+
+def _clause(model: PolicyModel, term: Term) -> str:
+    """A condition in running words; empty where it takes a list or cannot be said."""
+    said = render_term(model, term)
+    return "" if "\n" in said or not is_said(said) else said
+
+
+def _has_one_verb(model: PolicyModel, claim: Term, verb: str) -> bool:
+    """Whether a claim is an outcome whose clause has this verb and no other beside it."""
+    if not isinstance(claim, Symbol) or claim.sort != BOOL:
+        return False
+    variable = model.variable_by_id.get(claim.id)
+    if variable is None or variable.role is not Role.OUTCOME:
+        return False
+    phrases = draft_phrases(variable)
+    return (
+        render_term(model, claim) == phrases.text
+        and negate_clause(phrases.text) == phrases.text.replace(f" {verb} ", f" {verb} not ", 1)
+        and f" {verb} " in phrases.text
+    )
 
 
 def _case(model: PolicyModel, witness: Witness, ids: Sequence[str]) -> str:

@@ -36,6 +36,14 @@ __all__ = [
 MAX_DEPTH = 40
 MAX_SIZE = 20_000
 MAX_TRIES = 4
+TOO_LARGE = (
+    "This rule is too long or too deeply nested to be said in English; "
+    "read its SMT-LIB, and split it into several rules."
+)
+MISTAKABLE = (
+    "This rule cannot be said in English without a second meaning; read its SMT-LIB, and give its "
+    "variables, values and units other words."
+)
 
 
 def render_rule(model: PolicyModel, rule: Rule) -> str:
@@ -107,10 +115,12 @@ def _say(model: PolicyModel, term: Term, end: str) -> str:
         if not mistakable:
             return text
         quoted = quoted | mistakable if not mistakable <= quoted else sayable_terms(term)
-    return (
-        "This rule cannot be said in English without a second meaning; read its SMT-LIB, and "
-        "give its variables, values and units other words."
-    )
+    return MISTAKABLE
+
+
+def is_said(text: str) -> bool:
+    """Whether a text is a rendering; else it says why there is none."""
+    return text not in (MISTAKABLE, TOO_LARGE)
 
 
 def _too_large(term: Term) -> str:
@@ -123,7 +133,4 @@ def _too_large(term: Term) -> str:
     )
     if depth <= MAX_DEPTH and size <= MAX_SIZE:
         return ""
-    return (
-        "This rule is too long or too deeply nested to be said in English; "
-        "read its SMT-LIB, and split it into several rules."
-    )
+    return TOO_LARGE
