@@ -13,11 +13,13 @@ from policywright.english.parse import Node
 from policywright.english.quantities import Quantity
 from policywright.english.scope import Effect, Scope
 from policywright.english.trees import child, lexemes_of, noun_of, subtrees, text_of
+from policywright.english.words import word_set
 from policywright.sorts import REAL
 from policywright.terms import Symbol, Term, gt, ite, le, mul, sub
 
 _SEASON = re.compile(r" in the (\w+) season$")
 _REFUNDED = {"refunded": "the refund", "reimbursed": "the reimbursement", "paid back": "the refund"}
+_BILLED = word_set("invoice bill order purchase sale transaction transfer loan claim withdrawal")
 _CHANGES = {"reduced": "reduction", "increased": "increase", "raised": "increase"}
 
 
@@ -42,6 +44,13 @@ class FixedAmounts:
                 self.vocabulary.fact(f"it is the {low} season", f"it is not the {low} season")
             )
         return self.fixed(name, term, unit)
+
+    def either_amount(self, tree: Node) -> Effect:
+        """`the rate is 4% if the score is at least 700 and 6% otherwise`."""
+        noun_tree, first, conditions, second = subtrees(tree)
+        (if_so, if_not), unit = self.amounts.together([first, second])
+        condition = self.scope.predicates.conditions(conditions)
+        return self.fixed(self.named(noun_of(noun_tree)), ite(condition, if_so, if_not), unit)
 
     def amount_per(self, tree: Node) -> Effect:
         """`the fee is $50 per person`: the fee per person."""
@@ -141,6 +150,15 @@ class FixedAmounts:
         name = f"the amount due from {noun.entity}{_per(tree)}"
         return self.fixed(name, literal(quantity, REAL), quantity.unit)
 
+    def pays_part(self, tree: Node) -> Effect:
+        """`visitors over 60 pay half of the fee`."""
+        subject, words = subtrees(tree)
+        noun = self.scope.subject(subject)
+        symbol = self.scope.predicates.sizes.amount(noun_of(words))
+        unit = self.vocabulary.variable(symbol).unit
+        term = mul(literal(_quantity(tree), REAL), symbol)
+        return self.fixed(f"the amount due from {noun.entity}", term, unit)
+
     def price_is(self, tree: Node) -> Effect:
         """`a student ticket costs $120`: the cost of the ticket, if it is a student ticket."""
         noun = self.scope.subject(subtrees(tree)[0])
@@ -148,7 +166,7 @@ class FixedAmounts:
             self.scope.restrict(noun)
         who = noun.full if noun.is_definite else f"the {noun.head}"
         quantity = _quantity(tree)
-        return self.fixed(f"the cost of {who}", literal(quantity, REAL), quantity.unit)
+        return self.fixed(f"the cost of {who}{_per(tree)}", literal(quantity, REAL), quantity.unit)
 
     def flat_charge(self, tree: Node) -> Effect:
         """`a $10 processing fee applies`."""
@@ -156,7 +174,8 @@ class FixedAmounts:
 
     def charge(self, name: Node, tree: Node) -> Effect:
         quantity = _quantity(tree)
-        return self.fixed(_the(noun_of(name)), literal(quantity, REAL), quantity.unit)
+        said = _the(noun_of(name)) + _per(tree)
+        return self.fixed(said, literal(quantity, REAL), quantity.unit)
 
     def share_charge(self, tree: Node) -> Effect:
         """`a tax of 10% applies to the final fee`: the tax is 10% of it."""
@@ -209,6 +228,8 @@ class FixedAmounts:
         """What a percentage is taken of; the amount of a thing may be new."""
         if noun.head in AMOUNTS:
             return self.scope.predicates.sizes.amount(noun)
+        if noun.head not in _BILLED:
+            raise NotUnderstoodError(f"what of `{noun.kind}` is meant", noun.words)
         if not noun.is_definite:
             self.scope.restrict(noun)
         name = f"the amount of {noun.full if noun.is_definite else f'the {noun.head}'}"

@@ -94,10 +94,11 @@ PHRASES: dict[str, str] = {
     "MINUS": "minus|less",
     "DET": "a|an|the",
     "OF": "of",
-    "TO": "to",
+    "TO": "to|in order to",
     "WITH": "with",
     "PREP": "in|by|for|from|on|at|into|as",
     "THEY": "they",
+    "IT": "it",
     "OWNER": "his or her|her or his|his/her|their",
     "AMOUNTINGTO": "amounting to|in the amount of",
     "THATCASE": "in that case|in this case|in such a case|in such cases",
@@ -182,7 +183,7 @@ AMOUNTS = word_set(
 )
 
 _MONEY = r"(?:[$€£]|[A-Z]{3}\s?\d)"
-_AMOUNT = rf"(?:{_MONEY}|\d|one\b|two\b|three\b|five\b|six\b|ten\b)"
+_AMOUNT = rf"(?:{_MONEY}|\d|half\b|one\b|two\b|three\b|five\b|six\b|ten\b)"
 # What is read as the token only before (or behind) what the pattern says.
 CONTEXTUAL: dict[str, str] = {
     "PAYS": r"(?i:shall pay|must pay|has to pay|have to pay|pays|pay|is charged|are charged)"

@@ -30,14 +30,15 @@ BOUNDS = {
 _SPANS = word_set("duration length time period notice delay")
 _LASTING = word_set(
     "trip stay visit contract project absence meeting journey course event training assignment "
-    "loan session flight holiday internship placement"
+    "loan session flight holiday internship placement leave rental hire lease tenancy subscription "
+    "break probation project"
 )
 _PARTED = word_set("hours minutes")
 _DIMENSIONS = {
     "kilometres": "distance", "miles": "distance", "metres": "length", "kilograms": "weight",
     "grams": "weight", "litres": "volume",
 }  # fmt: skip
-_COUNTS = word_set("number count size")
+_COUNTS = word_set("number count size score grade")
 _BOUGHT = word_set(
     "trip purchase ticket hotel flight room meal item journey travel event training course order "
     "repair project equipment software subscription service visit stay car licence"
@@ -115,6 +116,11 @@ def sort_of(quantity: Quantity) -> Sort:
     """Whole days, weeks, months, years and counts are Int, all else is Real."""
     counted = quantity.kind in ("TIME", "NUMBER", "DATE") and quantity.unit not in _PARTED
     return INT if counted else REAL
+
+
+def is_measure(noun: Noun) -> bool:
+    """`a credit score`, `a duration`, `an income`: nouns that are numbers themselves."""
+    return noun.head in _SPANS | _COUNTS | AMOUNTS | {"age", *_DIMENSIONS.values()}
 
 
 class Measures:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from policywright.english.facts import Facts
 from policywright.english.lexemes import Lexeme
-from policywright.english.measures import Range
+from policywright.english.measures import Range, is_measure
 from policywright.english.nouns import NotUnderstoodError, Noun
 from policywright.english.parse import Node
 from policywright.english.settings import Settings
@@ -193,7 +193,12 @@ class Predicates:
         found = range_tree(tree)
         assert found is not None
         range_, measured = Range(found), noun_of(child(tree, "words"))
-        if range_.quantity.kind not in ("MONEY", "TIME") or measured.tail or measured.plural:
+        kinds = ("MONEY", "TIME", "NUMBER", "PERCENT")
+        if range_.quantity.kind not in kinds or measured.tail or measured.plural:
+            raise NotUnderstoodError("it does not say what is measured", measured.words)
+        says_of = any(x.type == "OF" for x in tree.children if isinstance(x, Lexeme))
+        if not (says_of or is_measure(measured)):
+            # `with a child under 12`: the child's age, not a number called child.
             raise NotUnderstoodError("it does not say what is measured", measured.words)
         name = " ".join([*measured.describing, measured.head])
         symbol = self.sizes.measures.named(f"the {name} of {noun.one.full}", range_.quantity)

@@ -1,7 +1,8 @@
-"""`His or her` and `their`, where only the subject of the sentence can be meant.
+"""`His or her`, `their` and `it`, where only one noun of the sentence can be meant.
 
 `Employees must submit their receipts`: the receipts of the employee. Where another
-person, or for `their` another plural, stands before, nothing is resolved.
+person, or for `their` another plural, stands before, nothing is resolved. `If a
+parcel is damaged, it must be returned`: the parcel, the only noun before.
 """
 
 from __future__ import annotations
@@ -24,6 +25,15 @@ def resolve(lexemes: Sequence[Lexeme]) -> tuple[list[Lexeme], list[Lexeme]]:
     resolved: list[Lexeme] = []
     unknown: list[Lexeme] = []
     for position, lexeme in enumerate(lexemes):
+        if lexeme.type == "IT":
+            meant = _one_thing(lexemes[:position])
+            if not meant:
+                unknown.append(lexeme)
+                continue
+            said = replace(lexeme, written=lexeme.text)
+            resolved += [replace(said, type="DET", text="the"),
+                         replace(said, type="WORD", text=meant)]  # fmt: skip
+            continue
         if lexeme.type != "OWNER":
             resolved.append(lexeme)
             continue
@@ -35,6 +45,22 @@ def resolve(lexemes: Sequence[Lexeme]) -> tuple[list[Lexeme], list[Lexeme]]:
         resolved += [replace(said, type="DET", text="the"),
                      replace(said, type="WORD", text=f"{owner}'s")]  # fmt: skip
     return resolved, unknown
+
+
+def _one_thing(before: Sequence[Lexeme]) -> str:
+    """The subject of `If a parcel is damaged,`, where no other noun stands in it."""
+    if len(before) < 5 or before[0].type != "IF" or before[-1].type not in ("COMMA", "THEN"):
+        return ""
+    inner = [x for x in before[1:] if x.type not in ("COMMA", "THEN", "NOT")]
+    verb = next((i for i, x in enumerate(inner) if x.type == "BE"), 0)
+    subject, rest = inner[:verb], inner[verb + 1 :]
+    words = subject[1:] if subject and subject[0].type == "DET" else subject
+    if not 0 < len(words) < _MAX_SUBJECT or any(x.type != "WORD" for x in words):
+        return ""
+    if len(rest) != 1 or rest[0].type not in ("WORD", "DUE"):
+        return ""
+    name = " ".join(x.text for x in words)
+    return "" if is_plural(words[-1].text) or singular(words[-1].text.lower()) in PERSONS else name
 
 
 def _owner(before: Sequence[Lexeme], *, is_plural_word: bool) -> str:

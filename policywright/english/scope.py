@@ -15,6 +15,7 @@ from policywright.english.parse import Node
 from policywright.english.predicates import Predicates
 from policywright.english.settings import Settings
 from policywright.english.trees import child, lexemes_of, noun_of, subtrees, text_of
+from policywright.english.verbs import agreeing, negative_grant
 from policywright.english.vocabulary import Vocabulary, phrase_key
 from policywright.english.words import indefinite, singular, word_set
 from policywright.terms import Symbol, Term
@@ -43,7 +44,8 @@ class Effect:
 class Scope:
     """One reading of one sentence; `where` collects the conditions in their order.
 
-    `is_conditional` says that a condition stands behind what is read now.
+    `is_conditional` says that a condition stands behind what is read now; `purpose` is
+    the verb and the rest of what a sentence in front says is decided: `to be eligible`.
 
     `before` are the trees of the sentence before, for what leans on it.
     """
@@ -63,6 +65,7 @@ class Scope:
         self.deciding = Predicates(vocabulary, settings, decides=True)
         self.where: list[Term] = []
         self.is_conditional = False
+        self.purpose: tuple[str, str] | None = None
 
     def subject(self, tree: Node, *, is_done_to: bool = False) -> Noun:
         """The subject in the singular; what restricts it becomes a condition.
@@ -103,6 +106,14 @@ class Scope:
         self.where += self.predicates.facts.described(noun)
         return noun.undescribed
 
+    def told_apart(self, noun: Noun) -> Noun:
+        """`Employees on probation are exempt`: with no other condition, what follows is one."""
+        conditional = self.where or self.is_conditional
+        if conditional or noun.is_definite or not noun.tail or noun.tail.startswith(" of "):
+            return noun
+        self.restrict(noun)
+        return replace(noun, describing=(), tail="", article="a", is_bare=False)
+
     def is_of_heading(self, noun: Noun) -> bool:
         return self.heading is not None and self.heading.subject == noun.head
 
@@ -112,6 +123,12 @@ class Scope:
         An outcome that speaks of the head alone takes what restricts the noun as
         conditions.
         """
+        if self.purpose is not None:
+            verb, rest = agreeing(self.purpose[0], noun), self.purpose[1]
+            who = noun.entity
+            return self.vocabulary.outcome(
+                f"{who} {verb} {rest}", f"{who} {negative_grant(verb)} {rest}"
+            )
         if self.heading and self.heading.subject in _about(noun):
             return self.vocabulary.outcome(self.heading.text, self.heading.negative)
         texts = [_complies(noun)]

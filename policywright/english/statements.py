@@ -8,20 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from policywright.english.claims import Claims
 from policywright.english.drafts import QuestionKind
 from policywright.english.duties import Duties
 from policywright.english.fixed import FixedAmounts
+from policywright.english.lexemes import Lexeme
+from policywright.english.limits import Limits
 from policywright.english.nouns import NotUnderstoodError
 from policywright.english.parse import Node
 from policywright.english.scope import Effect, Scope
 from policywright.english.settings import Settings
 from policywright.english.trees import child, lexemes_of, noun_of, subtrees, text_of
+from policywright.english.verbs import granted, is_participle
 from policywright.english.words import word_set
 from policywright.errors import SortError
 from policywright.normal import normal_form
 from policywright.terms import Apply, Op, Term, and_, eq, implies, not_
 
 _CONDITIONS = ("conditions", "all_of", "any_of")
+_WANTED = word_set("eligible entitled valid exempt")
 _NOT_BEFORE = ("it is needed: not before", "it is enough: from then on")
 _LIMIT = ("it is needed: not beyond that limit", "it is enough: within the limit, always")
 _PLAIN = word_set(
@@ -37,22 +42,25 @@ class Statements:
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
         duties, fixed = Duties(scope), FixedAmounts(scope)
+        claims, limits = Claims(scope), Limits(scope)
         self.effects: dict[str, Callable[[Node], Effect]] = {
             "requires": duties.requires, "required_for": duties.required_for,
             "duty": duties.duty, "ban": duties.ban, "allow": duties.allow,
             "allow_only": duties.allow_only, "forbid": duties.forbid,
-            "none_may": duties.none_may, "grant": duties.grant, "claim": duties.claim,
-            "grant_not": duties.grant, "none_is": duties.none_is, "defined": duties.defined,
-            "defined_term": duties.defined, "claim_limited": duties.claim_limited,
-            "exempts": duties.exempts, "provide_rate": duties.provide_rate,
+            "none_may": duties.none_may, "grant": claims.grant, "claim": claims.claim,
+            "grant_not": claims.grant, "none_is": claims.none_is, "defined": claims.defined,
+            "defined_term": claims.defined, "claim_limited": claims.claim_limited,
+            "claim_only": claims.claim_only, "claim_plain": claims.claim_plain,
+            "exempts": claims.exempts, "provide_rate": limits.provide_rate,
             "grant_amount": fixed.grant_amount, "pays_charge": fixed.pays_charge,
-            "pays": fixed.pays,
+            "pays": fixed.pays, "pays_part": fixed.pays_part,
+            "either_amount": fixed.either_amount,
             "price_is": fixed.price_is, "capped_at": fixed.capped_at,
             "reduced_by": fixed.reduced_by, "we_refund": fixed.we_refund,
             "refunded_less": fixed.refunded_less, "refunded_part": fixed.refunded_part,
             "amount_per": fixed.amount_per, "amount_for": fixed.amount_for,
-            "charge_for": fixed.charge_for, "extreme": duties.extreme,
-            "allow_up_to": duties.allow_up_to,
+            "charge_for": fixed.charge_for, "extreme": limits.extreme,
+            "allow_up_to": limits.allow_up_to,
             "grant_rate": fixed.grant_rate, "flat_charge": fixed.flat_charge,
             "share_charge": fixed.share_charge, "amount_is": fixed.amount_is,
         }  # fmt: skip
@@ -70,11 +78,15 @@ class Statements:
         self.scope.where += [not_(t) if tree.data == "fronted_not" else t for t in before[:1]]
         if tree.data == "fronted_case":
             self.scope.where.append(self.case(subtrees(tree)[0]))
+        if tree.data == "purposed":
+            self.scope.purpose = self.purpose(tree)
         if tree.data == "leaning":
             self.scope.where.append(self.leant_on(tree))
         tails = [t.data for t in subtrees(tree)[1:]] if tree.data == "tailed" else []
         self.scope.is_conditional = tails == ["if_tail"] or tails == ["case_tail"]
         effect = self.effects[str(main.data)](main)
+        if tree.data == "purposed" and effect.how != "needs":
+            raise NotUnderstoodError("what is needed for it", (lexemes_of(tree)[0].word,))
         if tree.data == "fronted_unless":
             self.scope.where.append(not_(before[1]))
         if tree.data == "tailed":
@@ -111,6 +123,15 @@ class Statements:
             case _:
                 raise _tail_error(tail)
         return self.concluded(effect)
+
+    def purpose(self, tree: Node) -> tuple[str, str]:
+        """`to be eligible for a grant`: the verb and the rest of what somebody wants to be."""
+        verb = next(x for x in tree.children if isinstance(x, Lexeme) and x.type != "TO")
+        words = text_of(child(tree, "words"))
+        wanted = words.split()[0].lower()
+        if verb.type == "BE" and not (wanted in _WANTED or is_participle(wanted)):
+            raise NotUnderstoodError("whether that is what the rule decides", (verb.word,))
+        return ("are" if verb.type == "BE" else granted(verb.text)), words
 
     def case(self, words: Node) -> Term:
         """`in case of illness`."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from policywright.english.lexemes import Lexeme
 from policywright.english.lexicon import PERSONS
 from policywright.english.nouns import NotUnderstoodError, Noun
-from policywright.english.words import third_person, word_set
+from policywright.english.words import is_plural, third_person, word_set
 
 _AGREEING = {
     "are": "is", "were": "was", "have": "has", "do": "does", "get": "gets", "receive": "receives",
@@ -18,7 +18,9 @@ _PAST = {
     "be": "was", "have": "had", "go": "went", "fly": "flew", "pay": "paid", "leave": "left",
     "hold": "held", "drive": "drove", "make": "made", "give": "gave", "take": "took",
     "buy": "bought", "send": "sent", "tell": "told", "get": "got", "say": "said", "find": "found",
-    "keep": "kept", "lose": "lost", "meet": "met", "wear": "wore", "know": "knew",
+    "keep": "kept", "begin": "began", "bring": "brought", "choose": "chose", "sell": "sold",
+    "understand": "understood", "withdraw": "withdrew", "become": "became", "arise": "arose",
+    "fulfil": "fulfilled", "lose": "lost", "meet": "met", "wear": "wore", "know": "knew",
 }  # fmt: skip
 _PARTICIPLES = word_set(
     "been made paid left met sent held kept lost bought sold found told gone done begun become put "
@@ -42,7 +44,10 @@ _VERBS_IN_LY = word_set("apply reply supply rely comply fly")
 _BASES = word_set(
     "hold operate agree approve own contain include attend submit receive arrive depart earn "
     "resign retire consent travel cancel join pay belong exist occur comply die notify live "
-    " refuse ask request inform carry smoke enrol reside"
+    "refuse ask request inform carry smoke enrol reside accept arise become begin bring choose "
+    "confirm continue deliver enter expire lose obtain occur perform provide reject remain remove "
+    "replace reply select sell send suffer suspend understand withdraw terminate fulfil waive "
+    "return sign drive keep lapse"
 )
 
 
@@ -81,13 +86,18 @@ def is_participle(word: str) -> bool:
 def negative_clause(clause: str) -> str:
     """`the flight operated` becomes `the flight did not operate`.
 
-    Empty if the clause has no known verb behind its first word, or several.
+    Empty if the clause has no known verb behind its first word, or several, or one
+    that does not agree with the word before it: `the request of the tenant` is no clause.
     """
     words = clause.split()
     places = [i for i, word in enumerate(words) if i > 0 and word.lower() in _FORMS]
     if len(places) != 1:
         return ""
     base, auxiliary = _FORMS[words[places[0]].lower()]
+    before = words[places[0] - 1].lower()
+    many = before in ("you", "we", "they") or is_plural(before)
+    if auxiliary != "did" and many is (auxiliary == "does"):
+        return ""
     return " ".join([*words[: places[0]], auxiliary, "not", base, *words[places[0] + 1 :]])
 
 

@@ -114,6 +114,36 @@ FORMS: list[tuple[str, str]] = [
     ("Employees must lock their office.",
      "If the employee does not lock the employee's office, then the employee does not comply with "
      "this policy."),
+    ("If a parcel is damaged, it must be returned.",
+     "If the parcel is damaged and the parcel is not returned, then the parcel does not comply with "
+     "this policy."),
+    ("To be eligible for a grant, an applicant must own a house.",
+     "If the applicant does not own a house, then the applicant is not eligible for a grant."),
+    ("To qualify for a loan, the applicant must be at least 21 years old.",
+     "If the applicant's age is less than 21 years, then the applicant does not qualify for a loan."),
+    ("The pass is only valid if the photo is recent.",
+     "If the photo is not recent, then the pass is not valid."),
+    ("The warranty expires if the seal is broken.",
+     "If the seal is broken, then the warranty expires."),
+    ("Smoking is prohibited.", "Smoking is not allowed."),
+    ("Dogs are allowed if the owner agrees.", "If the owner agrees, then the dog is allowed."),
+    ("The form must be signed and dated.",
+     "If not all of the following hold:\n  - the form is signed;\n  - the form is dated,\n"
+     "then the form does not comply with this policy."),
+    ("Guards must wear a badge and carry a torch.",
+     "If not all of the following hold:\n  - the guard wears a badge;\n"
+     "  - the guard carries a torch,\nthen the guard does not comply with this policy."),
+    ("The fine of EUR 1 per day is due if the book is late.",
+     "If the book is late, then the fine per day is EUR 1."),
+    ("The rate is 4% if the score is at least 700 and 6% otherwise.",
+     "The rate is (4% if the score is at least 700, otherwise 6%)."),
+    ("Workers on probation are not entitled to a bonus.",
+     "If the worker is on probation, then the worker is not entitled to a bonus."),
+    ("Applicants with a score below 600 are rejected.",
+     "If the score of the applicant is less than 600, then the applicant is rejected."),
+    ("Visitors over 60 pay half of the base price.",
+     "If the visitor's age is more than 60 years, then the amount due from the visitor is 50% of "
+     "the base price."),
     # definitions
     ("A senior is a visitor aged 65 or over.",
      "The visitor is a senior exactly if the visitor's age is at least 65 years."),
@@ -138,6 +168,8 @@ NEAR: list[tuple[str, list[str]]] = [
     ("The price is reduced by 20% for students.", ["students"]),
     ("No refund is given for tickets bought at the door.",
      ["No", "refund", "is", "given", "for", "tickets", "bought", "at", "the", "door"]),
+    ("Applicants with a child under 12 are admitted.", ["a", "child"]),
+    ("A fee of 15% applies to electronics.", ["electronics"]),
     # Whose duty it is.
     ("Passengers must be offered a meal.", ["be", "offered", "a", "meal"]),
     ("Employees must receive training.", ["must receive"]),
@@ -145,7 +177,16 @@ NEAR: list[tuple[str, list[str]]] = [
     ("The manager must keep his or her badge.", ["his or her"]),
     ("Employees must give managers their reports.", ["their"]),
     ("The employee must keep their badge.", ["their"]),
-    ("If the trip is long, it must be approved.", ["it"]),
+    ("If the trip of the manager is long, it must be approved.", ["it"]),
+    ("If the guest is late, it must be reported.", ["it"]),
+    ("The badge must be worn and it must be clean.", ["it"]),
+    # What `and` joins, and whether it is one duty or two.
+    ("Visitors must wear gloves and boots.", ["boots"]),
+    ("The form must not be folded and stapled.", ["The", "form"]),
+    ("The form must be signed by the tenant and the owner.", ["the", "owner"]),
+    # No clause, though a word in it may be a verb.
+    ("If the written request of the tenant, the door must be open.",
+     ["the", "written", "request", "of", "the", "tenant"]),
     ("A speaker whose talk was moved by the committee is paid if they cancel.", ["cancel"]),
     # Another rule, another sentence.
     ("Clause 1 does not apply if the train is late.", ["Clause 1"]),
