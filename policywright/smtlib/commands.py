@@ -211,6 +211,7 @@ class CommandReader:
         )
         self.definitions.append(definition)
         self.scope.symbols[name.text] = definition.symbol
+        self.scope.add_extent(definition)
 
     def _assert(self, node: Node, notes: Notes) -> None:
         body, label = named_assertion(node, self.problems)

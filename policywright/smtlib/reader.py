@@ -159,7 +159,9 @@ def _fact(node: Node, reader: TermReader, facts: dict[str, Fact], local: dict[st
         message = f"fact `{name}` is a value, not a condition"
         reader.problems.append(Problem(*node.place, message, "compare it: `(= x y)`"))
     else:
-        facts[name] = Fact(name, substitute(term, local))
+        written_out = reader.not_too_large(node, substitute(term, local)) if local else term
+        if written_out is not None:
+            facts[name] = Fact(name, written_out)
 
 
 def _local(node: Node, reader: TermReader, local: dict[str, Term]) -> None:
@@ -181,8 +183,10 @@ def _local(node: Node, reader: TermReader, local: dict[str, Term]) -> None:
             message = f"`{name}` is declared {reader.scope.sort_name(sort)}, but its term is not"
             reader.problems.append(Problem(*node.place, message))
             return
-        local[name] = substitute(term, local)
+        written_out = reader.not_too_large(node, substitute(term, local)) if local else term
         reader.scope.symbols[name] = Symbol(name, sort)
+        if written_out is not None:
+            local[name] = written_out
 
 
 def _raise_if(problems: list[Problem]) -> None:

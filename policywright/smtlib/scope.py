@@ -8,7 +8,8 @@ from collections import ChainMap
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 
-from policywright.model import Datatype, PolicyModel
+from policywright.model import Datatype, Definition, PolicyModel
+from policywright.smtlib.extent import Extent, extent
 from policywright.sorts import BUILT_IN, Sort
 from policywright.terms import Literal, Symbol
 
@@ -24,6 +25,7 @@ class Scope:
     symbols: MutableMapping[str, Symbol] = field(default_factory=dict)
     values: dict[str, dict[Sort, Literal]] = field(default_factory=dict)
     shown: dict[Sort, str] = field(default_factory=dict)
+    extents: dict[str, Extent] = field(default_factory=dict)
     comparisons_left: int = MAX_COMPARISONS
     _names: dict[Symbol, str] = field(default_factory=dict)
 
@@ -37,7 +39,7 @@ class Scope:
             _scopes[key] = known
         base = known[1]
         symbols: MutableMapping[str, Symbol] = ChainMap({}, base.symbols)
-        return cls(base.sorts, symbols, base.values, base.shown)
+        return cls(base.sorts, symbols, base.values, base.shown, base.extents)
 
     @classmethod
     def _read(cls, model: PolicyModel) -> Scope:
@@ -46,7 +48,13 @@ class Scope:
             scope.add_datatype(datatype)
         for declared in model.symbols:
             scope.symbols[declared.name] = declared.symbol
+        for definition in model.ordered_definitions:
+            scope.add_extent(definition)
         return scope
+
+    def add_extent(self, definition: Definition) -> None:
+        """Remember how large a definition is; those it uses come before it."""
+        self.extents[definition.id] = extent(definition.term, self.extents)
 
     def add_datatype(self, datatype: Datatype) -> None:
         sort = datatype.sort

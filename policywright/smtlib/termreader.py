@@ -12,8 +12,9 @@ from fractions import Fraction
 from itertools import islice
 
 from policywright.errors import Problem, SortError
+from policywright.smtlib.extent import extent, too_large
 from policywright.smtlib.scope import Scope
-from policywright.smtlib.sexpr import MAX_DEPTH, Atom, AtomKind, Expression, Node
+from policywright.smtlib.sexpr import Atom, AtomKind, Expression, Node
 from policywright.sorts import INT, REAL, Sort
 from policywright.terms import (
     FACTORIES,
@@ -29,9 +30,6 @@ from policywright.terms import (
     real,
     subterms,
 )
-
-MAX_SIZE = 200_000
-"""How many nodes a term may have once `let` is written out."""
 
 MAX_DIGITS = 300
 MAX_SHOWN = 12
@@ -68,15 +66,17 @@ class TermReader:
         term = self._term(expression, {})
         if term is None or len(self.problems) > before:
             return None
-        # Without `let` and chains a term is no larger and no deeper than its text.
-        size, depth = _extent(term) if self._may_grow else (0, 0)
-        if size > MAX_SIZE or depth > MAX_DEPTH:
-            message = f"this term has more than {MAX_SIZE:,} parts once `let` is written out"
-            if depth > MAX_DEPTH:
-                message = f"this term is nested deeper than {MAX_DEPTH}"
-            self._problem(expression, message, "split the rule")
-            return None
+        # Without `let`, chains and definitions a term is no larger than its text.
+        if self._may_grow or self.scope.extents:
+            return self.not_too_large(expression, term)
         return term
+
+    def not_too_large(self, expression: Expression, term: Term) -> Term | None:
+        """The term, or None and a problem if written out it is too large for anyone."""
+        message = too_large(extent(term, self.scope.extents))
+        if message:
+            self._problem(expression, message, "split the rule")
+        return None if message else term
 
     def sort(self, expression: Expression) -> Sort | None:
         if isinstance(expression, Atom) and expression.text in self.scope.sorts:
@@ -275,15 +275,5 @@ def _as_real(term: Term) -> Term:
             return real(node.value)
         assert isinstance(node, Apply)
         return Apply(node.op, tuple(args), REAL)
-
-    return fold(term, visit)
-
-
-def _extent(term: Term) -> tuple[int, int]:
-    """How many nodes a term has, written out, and how deep it is nested."""
-
-    def visit(node: Term, args: Sequence[tuple[int, int]]) -> tuple[int, int]:
-        size = 1 + sum(size for size, _ in args)
-        return min(size, 10 * MAX_SIZE), 1 + max((depth for _, depth in args), default=0)
 
     return fold(term, visit)

@@ -213,8 +213,36 @@ def test_a_let_that_doubles_itself_is_refused_in_time() -> None:
     names = "".join(f"(let ((x{i} (and x{i - 1} x{i - 1}))) " for i in range(1, 60))
     text = f"(declare-const a Bool)\n(assert (let ((x0 a)) {names} x59{')' * 61}"
     started = time.monotonic()
-    assert "once `let` is written out" in problems_of(text)[0]
+    assert "once its names are written out" in problems_of(text)[0]
     assert time.monotonic() - started < 5
+
+
+DOUBLED = "(define-fun d0 () Int (+ a 1))\n" + "".join(
+    f"(define-fun d{i} () Int (+ d{i - 1} d{i - 1}))\n" for i in range(1, 60)
+)
+CHAINED = "(define-fun d0 () Int (+ a 1))\n" + "".join(
+    f"(define-fun d{i} () Int (+ d{i - 1} 1))\n" for i in range(1, 2_000)
+)
+
+
+@pytest.mark.parametrize(
+    ("definitions", "sentence"), [(DOUBLED, "more than 200,000 parts"), (CHAINED, "nested deeper")]
+)
+def test_definitions_that_grow_without_end_are_refused_in_a_policy_and_in_an_answer(
+    definitions: str, sentence: str
+) -> None:
+    policy = "(declare-const a Int)\n"
+    assert sentence in problems_of(f"{policy}{definitions}(assert (> d59 5))")[0]
+    model = read(f"{policy}(assert (> a 0))")
+    with pytest.raises(ReadError, match=sentence):
+        read_answer(f"{definitions}(define-fun claim () Bool (> d59 5))", model)
+
+
+def test_definitions_as_policies_have_them_are_checked() -> None:
+    lines = CHAINED.splitlines()[:180]
+    text = "\n".join(["(declare-const a Int)", *lines, "(assert (! (> d179 500) :named r))"])
+    finding = LoadedPolicy(read(text)).check(["(= a 100)"], "(> a 0)")
+    assert finding.kind == "IMPOSSIBLE"
 
 
 HOSTILE_NOTES = [
