@@ -141,7 +141,12 @@ class Duties:
                 self.predicates.facts.is_(noun, lexemes_of(p), be) for p in (first, second)
             ]
         else:
-            sure = len(words) > 1 and words[0].type == "WORD" and words[1].type == "DET"
+            # `prepare and follow a script` has one object for both.
+            sure = (
+                min(len(words), len(lexemes_of(first))) > 1
+                and words[0].type == "WORD"
+                and words[1].type == "DET"
+            )
             terms = [self.done(noun, type(action)("do", [part])) for part in (first, second)]
         if not sure:
             raise NotUnderstoodError("what `and` joins", [lexeme.word for lexeme in words])

@@ -9,7 +9,7 @@ from itertools import takewhile
 from policywright.english.drafts import QuestionKind
 from policywright.english.headings import HeadingOutcome
 from policywright.english.lexemes import Lexeme
-from policywright.english.lexicon import AMOUNTS
+from policywright.english.lexicon import AMOUNTS, PERSONS
 from policywright.english.nouns import NotUnderstoodError, Noun
 from policywright.english.parse import Node
 from policywright.english.predicates import Predicates
@@ -109,7 +109,8 @@ class Scope:
     def told_apart(self, noun: Noun) -> Noun:
         """`Employees on probation are exempt`: with no other condition, what follows is one."""
         conditional = self.where or self.is_conditional
-        if conditional or noun.is_definite or not noun.tail or noun.tail.startswith(" of "):
+        apart = noun.tail and not noun.tail.startswith(" of ") and noun.head in PERSONS
+        if conditional or noun.is_definite or not apart:
             return noun
         self.restrict(noun)
         return replace(noun, describing=(), tail="", article="a", is_bare=False)

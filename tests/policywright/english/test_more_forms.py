@@ -115,12 +115,13 @@ FORMS: list[tuple[str, str]] = [
      "If the employee does not lock the employee's office, then the employee does not comply with "
      "this policy."),
     ("If a parcel is damaged, it must be returned.",
-     "If the parcel is damaged and the parcel is not returned, then the parcel does not comply with "
-     "this policy."),
+     "If the parcel is damaged and the parcel is not returned, then the parcel does not comply "
+     "with this policy."),
     ("To be eligible for a grant, an applicant must own a house.",
      "If the applicant does not own a house, then the applicant is not eligible for a grant."),
     ("To qualify for a loan, the applicant must be at least 21 years old.",
-     "If the applicant's age is less than 21 years, then the applicant does not qualify for a loan."),
+     "If the applicant's age is less than 21 years, then the applicant does not qualify for a "
+     "loan."),
     ("The pass is only valid if the photo is recent.",
      "If the photo is not recent, then the pass is not valid."),
     ("The warranty expires if the seal is broken.",
@@ -168,7 +169,8 @@ NEAR: list[tuple[str, list[str]]] = [
     ("The price is reduced by 20% for students.", ["students"]),
     ("No refund is given for tickets bought at the door.",
      ["No", "refund", "is", "given", "for", "tickets", "bought", "at", "the", "door"]),
-    ("Applicants with a child under 12 are admitted.", ["a", "child"]),
+    ("Applicants with a child under 12 are admitted.",
+     ["Applicants", "with", "a", "child"]),
     ("A fee of 15% applies to electronics.", ["electronics"]),
     # Whose duty it is.
     ("Passengers must be offered a meal.", ["be", "offered", "a", "meal"]),
@@ -182,6 +184,7 @@ NEAR: list[tuple[str, list[str]]] = [
     ("The badge must be worn and it must be clean.", ["it"]),
     # What `and` joins, and whether it is one duty or two.
     ("Visitors must wear gloves and boots.", ["boots"]),
+    ("The clerk must check and file the form.", ["file", "the", "form"]),
     ("The form must not be folded and stapled.", ["The", "form"]),
     ("The form must be signed by the tenant and the owner.", ["the", "owner"]),
     # No clause, though a word in it may be a verb.
