@@ -106,7 +106,8 @@ def sentences(model: PolicyModel, *, verify: bool) -> Iterator[Sentence]:
 
 def _different(model: PolicyModel, english: str, term: Term) -> str:
     """Why the sentence is not read as the term, nothing if it is."""
-    from policywright.english.read_rule import RuleNotReadError, parse_rule
+    from policywright.english.joints import RuleNotReadError
+    from policywright.english.read_rule import parse_rule
     from policywright.normal import normal_form
 
     try:

@@ -11,7 +11,8 @@ from contextlib import suppress
 
 from policywright.english.draft import draft
 from policywright.english.drafts import SourceSentence
-from policywright.english.read_rule import RuleNotReadError, parse_rule
+from policywright.english.joints import RuleNotReadError
+from policywright.english.read_rule import parse_rule
 from policywright.errors import ReadError
 from policywright.model import PolicyModel
 from policywright.normal import normal_form
