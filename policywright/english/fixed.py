@@ -109,14 +109,16 @@ class FixedAmounts:
     def grant_rate(self, tree: Node) -> Effect:
         """`visitors over 65 qualify for a discount of 40%`."""
         subject, rate = subtrees(tree)
-        self.to_whom(subject)
-        return self.charge(child(rate, "words"), rate)
+        whose = self.to_whom(subject)
+        quantity = _quantity(rate)
+        name = _the(noun_of(child(rate, "words"))) + whose
+        return self.fixed(name, literal(quantity, REAL), quantity.unit)
 
     def grant_amount(self, tree: Node) -> Effect:
         """`receive a refund of half of the fare`, `receive 25 days of leave`."""
         subject, granted = subtrees(tree)
-        self.to_whom(subject)
-        name = _the(noun_of(child(granted, "words")))
+        whose = self.to_whom(subject)
+        name = _the(noun_of(child(granted, "words"))) + whose
         if granted.data == "time_granted":
             quantity = _quantity(granted)
             return self.fixed(name, literal(quantity, REAL), quantity.unit)
@@ -129,10 +131,15 @@ class FixedAmounts:
             term = ite(gt(term, most), most, term)
         return self.fixed(name, term, unit)
 
-    def to_whom(self, subject: Node) -> None:
-        self.scope.restrict(self.scope.subject(subject))
+    def to_whom(self, subject: Node) -> str:
+        """Whose the amount is; empty where a condition says it: `visitors over 65`."""
+        held = len(self.scope.where)
+        noun = self.scope.subject(subject)
+        self.scope.restrict(noun)
+        whose = "" if len(self.scope.where) > held else f" of {noun.entity}"
         if not self.scope.where and not self.scope.is_conditional:
             raise NotUnderstoodError("it grants a rate and no condition says to whom")
+        return whose
 
     def pays_charge(self, tree: Node) -> Effect:
         """`tenants pay a deposit of $500`: the tenant's deposit."""
