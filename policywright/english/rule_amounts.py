@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from policywright.english.amounts import added_unit
 from policywright.english.joints import Readings, RuleNotReadError
 from policywright.english.lattice import RuleToken
 from policywright.english.rule_trees import RuleTree, amount_parts, own_tokens, subtrees
@@ -186,16 +187,27 @@ class _Comparison:
         return self.at_sort(to_int(add(inner, HALF)))
 
     def sum(self, tree: RuleTree, parts: Sequence[RuleTree], unit: str) -> Term:
-        """From the left; several `+` in a row are one sum. To a date days are added."""
-        terms = [self.build(part, self.unit_in_sum(part, unit)) for part in parts]
+        """From the left; several `+` in a row are one sum. To a date days are added.
+
+        `a - 100 + b` is a sum of `a - 100` and `b`: the constant is counted in what
+        its own difference is counted in.
+        """
         signs = [token.type for token in own_tokens(tree)]
-        group = [terms[0]]
-        for sign, term in zip(signs, terms[1:], strict=True):
-            if sign == "PLUS":
-                group.append(term)
-            else:
-                group = [sub(add(*group), term)]
-        return add(*group)
+        groups = _groups(parts, signs)
+        units, so_far = [], self.reader.units.unit(parts[0])
+        for sign, members in groups:
+            for part in members:
+                if part is not parts[0]:
+                    other = self.reader.units.unit(part)
+                    so_far = added_unit(so_far, other, subtracted=sign == "MINUS")
+            units.append(so_far)
+        for index in reversed(range(len(units))):
+            unit = units[index] = units[index] or unit
+        terms: list[Term] = []
+        for (sign, members), counted_in in zip(groups, units, strict=True):
+            terms += [self.build(part, self.unit_in_sum(part, counted_in)) for part in members]
+            terms = [sub(*terms) if sign == "MINUS" else add(*terms)]
+        return terms[0]
 
     def unit_in_sum(self, part: RuleTree, unit: str) -> str:
         if unit != "date" or part.data != "literal":
@@ -209,3 +221,14 @@ class _Comparison:
     def need_real(self) -> None:
         if self.sort != REAL:
             raise _NeedsRealError
+
+
+def _groups(parts: Sequence[RuleTree], signs: Sequence[str]) -> list[tuple[str, list[RuleTree]]]:
+    """The sums and differences of a row, the innermost first; each is the first of the next."""
+    groups: list[tuple[str, list[RuleTree]]] = [(signs[0], [parts[0], parts[1]])]
+    for sign, part in zip(signs[1:], parts[2:], strict=True):
+        if sign == "PLUS" and groups[-1][0] == "PLUS":
+            groups[-1][1].append(part)
+        else:
+            groups.append((sign, [part]))
+    return groups

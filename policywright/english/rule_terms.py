@@ -68,12 +68,19 @@ class RuleTerms:
     def __init__(self, model: PolicyModel, tokens: list[RuleToken]) -> None:
         self.tokens = tokens
         self.amounts = AmountReader(model, tokens, self.read)
+        # The tree is kept with its readings: an id is free again once its tree is gone.
+        self._known: dict[int, tuple[RuleTree, Readings]] = {}
 
     def read(self, tree: RuleTree) -> Readings:
         """The readings of a statement or a condition, the likeliest first.
 
         Raises RuleNotReadError, or SortError where something cannot be compared.
         """
+        if id(tree) not in self._known:
+            self._known[id(tree)] = (tree, self._find(tree))
+        return self._known[id(tree)][1]
+
+    def _find(self, tree: RuleTree) -> Readings:
         parts = subtrees(tree)
         match tree.data:
             case "start" | "brackets":

@@ -70,8 +70,8 @@ def _said(facts: str, claim: str) -> str:
             "(assert (= cost 900.0))(assert (not lead))",
             "book",
             "INVALID: It is ruled out that a hotel may be booked: the cost of the course is EUR "
-            "900 and the team lead has not agreed. Rules: cost-rule, 'Courses over EUR 500 need the "
-            "team lead's agreement.'; hotel.",
+            "900 and the team lead has not agreed. Rules: cost-rule, 'Courses over EUR 500 need "
+            "the team lead's agreement.'; hotel.",
         ),
         (
             CHEAP + "(assert (= place home))",

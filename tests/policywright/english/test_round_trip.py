@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from policywright.defaults import generate_default
 from policywright.english import render_rule, render_sentence
-from policywright.english.read_rule import Understood, read_rule
+from policywright.english.read_rule import Ambiguous, NotUnderstood, Understood, read_rule
 from policywright.hashing import rule_hash
-from policywright.model import PolicyModel, Rule
+from policywright.model import DefaultChoice, Kind, Phrases, PolicyModel, Rule, Variable
 from policywright.normal import normal_form
 from policywright.smtlib import read
-from policywright.terms import Term
+from policywright.sorts import BOOL
+from policywright.terms import Term, add, and_, eq, gt, implies, ite, not_, or_, real, sub
 from tests.policywright import generated
 from tests.policywright.english.wide import BASE, models, rules
 from tests.policywright.shared import shared
@@ -81,3 +86,93 @@ def test_every_gold_rule_is_read_back() -> None:
             assert found.term == normal_form(rule.term)
             count += 1
     assert count >= 100
+
+
+def _nested(join: Callable[[Term], Term], depth: int) -> Term:
+    term: Term = X["manager"]
+    for _ in range(depth):
+        term = join(term)
+    return term
+
+
+X = {symbol.id: symbol.symbol for symbol in BASE.symbols}
+DEEP: list[Callable[[Term], Term]] = [
+    lambda term: and_(X["approved"], or_(X["booking"], term)),
+    lambda term: implies(X["approved"], not_(implies(term, X["booking"]))),
+    lambda term: eq(X["approved"], eq(term, X["booking"])),
+    lambda term: ite(X["approved"], ite(X["booking"], X["adult"], term), X["adult"]),
+    lambda term: gt(ite(term, X["cost"], X["half"]), real(5)),
+    lambda term: gt(ite(or_(X["booking"], term), X["cost"], X["half"]), real(5)),
+]
+
+
+@pytest.mark.parametrize("join", DEEP)
+def test_a_rule_nested_as_deeply_as_is_said_is_read_back(join: Callable[[Term], Term]) -> None:
+    said = 0
+    for depth in range(1, 25):
+        term = _nested(join, depth)
+        said += not render_sentence(BASE, term).startswith(NOT_SAID)
+        assert_read_back(BASE, term)
+    assert said >= 9
+
+
+def test_brackets_nested_as_deeply_as_is_said_are_read_back() -> None:
+    term: Term = X["cost"]
+    for _ in range(36):
+        term = sub(X["half"], term)
+    assert_read_back(BASE, gt(term, real(1)))
+
+
+def test_a_constant_is_counted_in_what_it_is_added_to() -> None:
+    """`a - 100 + b`: the hundred belongs to `a`, whatever `b` is counted in."""
+    weeks = sub(X["weeks"], real(100))
+    assert_read_back(BASE, gt(add(weeks, X["moment"]), real(1)))
+    assert_read_back(BASE, gt(sub(add(weeks, X["moment"]), real(100)), real(1)))
+
+
+def test_three_hundred_conditions_are_read_in_half_a_second_and_in_step_with_their_number() -> None:
+    def seconds(count: int) -> float:
+        conditions = [
+            or_(gt(X["cost"], real(n)), not_(X["urgent"]), X["manager"]) for n in range(count // 3)
+        ]
+        text = render_sentence(BASE, and_(*conditions))
+        best = 60.0
+        for _ in range(3):
+            started = time.perf_counter()
+            assert isinstance(read_rule(text, BASE), Understood)
+            best = min(best, time.perf_counter() - started)
+        return best
+
+    assert seconds(300) < 0.5
+    assert seconds(1200) < 8 * seconds(300)
+
+
+def test_a_default_is_read_back_as_the_assertion_that_is_generated() -> None:
+    forbids = Rule("f", "cost rule", implies(gt(X["cost"], real(5)), not_(X["approved"])))
+    model = BASE.with_rules([forbids])
+    for choice in DefaultChoice:
+        made = generate_default(model, "approved", choice)
+        default = Rule(
+            "d", "default", made.term, Kind.DEFAULT,
+            outcome="approved", choice=choice, rests_on=made.rests_on,
+        )  # fmt: skip
+        whole = BASE.with_rules([forbids, default])
+        found = read_rule(render_rule(whole, default), whole)
+        assert found == Understood(normal_form(made.term))
+    found = read_rule("The trip is approved unless a rule forbids it (another).", model)
+    assert isinstance(found, NotUnderstood)
+    assert "cost rule" in found.reason
+
+
+def test_an_ambiguous_rendering_is_said_in_quotation_marks() -> None:
+    both = Variable("x", "both", BOOL, phrases=Phrases("it rains and it snows"))
+    rain = Variable("r", "rain", BOOL, phrases=Phrases("it rains"))
+    snow = Variable("s", "snow", BOOL, phrases=Phrases("it snows"))
+    twin = Variable("t", "twin", BOOL, phrases=Phrases("it snows"))
+    model = PolicyModel(variables=(both, rain, snow))
+    assert render_sentence(model, both.symbol) == '"it rains and it snows".'
+    assert render_sentence(model, and_(rain.symbol, snow.symbol)) == '"it rains" and it snows.'
+    assert isinstance(read_rule("It rains and it snows.", model), Ambiguous)
+    model = PolicyModel(variables=(rain, snow, twin))
+    assert render_sentence(model, and_(rain.symbol, twin.symbol)) == 'It rains and "twin".'
+    assert isinstance(read_rule("It snows.", model), NotUnderstood)
