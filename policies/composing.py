@@ -59,10 +59,7 @@ class Composition:
 
 def compose(policy: Policy) -> Composition:
     """The draft policy model of a policy, from eight queries whatever its size."""
-    merged = _resolved_merges(policy)
-    datatypes = _datatypes(policy, merged)
-    variables = _variables(policy, merged, datatypes)
-    base = PolicyModel(datatypes=datatypes, variables=variables)
+    base, merged = _declarations(policy)
     broken: dict[str, str] = {}
     rows = list(Rule.objects.filter(policy=policy, retired_at=None).prefetch_related("sources"))
     sentences = _sourced_sentences(policy, rows)
@@ -79,6 +76,18 @@ def compose(policy: Policy) -> Composition:
             if default is not None:
                 rules.append(default)
     return Composition(base.with_rules(rules), broken, merged)
+
+
+def compose_declarations(policy: Policy) -> PolicyModel:
+    """The draft's datatypes and variables alone, from four queries whatever its size."""
+    return _declarations(policy)[0]
+
+
+def _declarations(policy: Policy) -> tuple[PolicyModel, dict[str, str]]:
+    merged = _resolved_merges(policy)
+    datatypes = _datatypes(policy, merged)
+    variables = _variables(policy, merged, datatypes)
+    return PolicyModel(datatypes=datatypes, variables=variables), merged
 
 
 def _resolved_merges(policy: Policy) -> dict[str, str]:

@@ -1,5 +1,5 @@
 // What the pages add to htmx: the CSRF token at send time, failures shown beside
-// the control, keys, and the place of the focus. Nothing here changes state by itself.
+// the control, and the place of the focus. Nothing here changes state by itself.
 "use strict";
 
 const $ = (selector, root = document) => root.querySelector(selector);
@@ -29,6 +29,12 @@ function sendOnce(event) {
 window.addEventListener("pageshow", () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
+// An act that htmx did not send, because a key came before its script, brings a whole page:
+// the focus goes to the same place. Not before: going to the #fragment takes it away.
+window.addEventListener("pageshow", () => {
+  if (!$("#said .notice") || document.activeElement !== document.body) return;
+  $("main [data-focus]")?.focus({ preventScroll: true });
+});
 
 // Failures: our server's own fragment if it sent one, else a sentence; always beside the control.
 const SENTENCES = {
@@ -42,8 +48,12 @@ const SENTENCES = {
 };
 const FAILED = "Something went wrong on the server. Nothing was changed. Try again.";
 
+// A button may send its form elsewhere: then htmx names the button and not the form.
+function formOf(control) {
+  return control.closest("form") || control;
+}
 function showProblem(control, status, html) {
-  const form = control.closest("form") || control;
+  const form = formOf(control);
   const slot = $(".problem", form) || form.appendChild(document.createElement("div"));
   slot.className = "problem";
   slot.setAttribute("role", "alert");
@@ -62,20 +72,23 @@ document.addEventListener("htmx:responseError", (event) => {
   const ours = xhr.getResponseHeader("X-Problem") === "shown";
   showProblem(elt, xhr.status, ours ? xhr.responseText : "");
   const shown = xhr.getResponseHeader("X-Shown");
-  const field = shown && $("input[name=shown]", elt);
+  const field = shown && $("input[name=shown]", formOf(elt));
   if (field) field.value = shown;
+  if (xhr.status === 409) $(".reading", formOf(elt))?.setAttribute("data-stale", "");
 });
 // The session ended (FR-56): the whole page moves; the sign-in page carries what was typed.
 function sendWithoutHtmx({ elt, triggeringEvent }) {
-  const button = triggeringEvent?.submitter;
+  const form = formOf(elt);
+  const button = elt === form ? triggeringEvent?.submitter : elt;
   if (button?.name) {
     const field = document.createElement("input");
     Object.assign(field, { type: "hidden", name: button.name, value: button.value });
-    elt.append(field);
+    form.append(field);
   }
-  const field = $("input[name=csrfmiddlewaretoken]", elt);
+  if (button?.hasAttribute("formaction")) form.action = button.formAction;
+  const field = $("input[name=csrfmiddlewaretoken]", form);
   if (field && token()) field.value = token();
-  elt.submit();
+  form.submit();
 }
 for (const name of ["htmx:sendError", "htmx:timeout"]) {
   document.addEventListener(name, (event) => showProblem(event.detail.elt, 0, ""));
@@ -83,7 +96,7 @@ for (const name of ["htmx:sendError", "htmx:timeout"]) {
 document.addEventListener("htmx:beforeRequest", (event) => {
   const { elt, requestConfig } = event.detail;
   if (requestConfig.verb === "post" && elt.closest("[data-fresh]")) return event.preventDefault();
-  $(".problem", elt)?.replaceChildren();
+  $(".problem", formOf(elt))?.replaceChildren();
 });
 
 // Focus and the source sentence, after loading and after each swap (FR-57).
@@ -96,57 +109,21 @@ function settle(root) {
   }
 }
 // The second half of a double click must not decide on a card that nobody has read (FR-55).
-document.addEventListener("htmx:afterSwap", () => {
-  const review = $("#review");
-  if (review) review.dataset.fresh = "yes";
-  setTimeout(() => delete review?.dataset.fresh, 500);
+document.addEventListener("htmx:afterSwap", (event) => {
+  const landed = event.detail.elt;
+  if (!landed.matches?.("#review, .reading")) return;
+  landed.dataset.fresh = "yes";
+  setTimeout(() => delete landed.dataset.fresh, 500);
 });
 document.addEventListener("htmx:afterSettle", (event) => {
-  if (event.detail.elt.id !== "review") return;
-  settle(document);
-  const title = $("#review [data-focus]");
-  title.focus({ preventScroll: true });
-  const review = title.closest("#review");
-  if (review.getBoundingClientRect().top < 0) review.scrollIntoView({ block: "start" });
+  const landed = event.detail.elt;
+  if (landed.id === "review") settle(document);
+  const place = $("[data-focus]", landed);
+  if (!place) return;
+  place.focus({ preventScroll: true });
+  if (landed.id !== "review") place.scrollIntoView({ block: "nearest" });
+  else if (landed.getBoundingClientRect().top < 0) landed.scrollIntoView({ block: "start" });
 });
-
-// Keys: an element names its own key; keys rest while someone types.
-function typing(element) {
-  return element.isContentEditable || element.matches("input, textarea, select");
-}
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-  if (event.key === "Escape" && typing(event.target)) return leave(event.target);
-  if (typing(event.target) || $("dialog[open]")) return;
-  const control = [...document.querySelectorAll("[data-key]")].find(
-    (element) => element.dataset.key === event.key && element.getClientRects().length,
-  );
-  if (!control) return;
-  event.preventDefault();
-  if (event.repeat) return;
-  control.click();
-  // At once, so that what is typed next is text and not another key.
-  if (control.parentElement.open) enter(control.parentElement);
-});
-function enter(details) {
-  $("textarea, input:not([type=hidden]), select", details)?.focus();
-}
-function leave(field) {
-  const summary = field.closest("details")?.querySelector("summary");
-  field.blur();
-  summary?.focus();
-}
-document.addEventListener(
-  "toggle",
-  (event) => {
-    if (!event.target.matches(".acts > details") || !event.target.open) return;
-    for (const other of document.querySelectorAll(".acts > details[open]")) {
-      if (other !== event.target) other.open = false;
-    }
-    enter(event.target);
-  },
-  true,
-);
 
 // Help on the keys opens in place; without script its link leads to a page.
 document.addEventListener("click", (event) => {

@@ -21,17 +21,32 @@ from policywright.model import Variable as ModelVariable
 from policywright.normal import normal_form
 from policywright.sorts import INT
 from policywright.terms import Literal, Term, and_, ge, integer, le, real
-from vetting.edits import create_rule, free_name, last_position, read_rule
+from vetting.edits import create_rule, free_name, last_position
 from vetting.refusals import RefusedError
+from vetting.written import read_written, written
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{1,30})?")
 
 
-def add_assumption(policy: Policy, user: User, *, smtlib: str, name: str = "") -> Rule:
-    """Assert something that stands in no sentence; it is approved and shown apart."""
-    with editing(policy, user, cause="assumed") as edit:
+def add_assumption(
+    policy: Policy,
+    user: User,
+    *,
+    english: str = "",
+    smtlib: str = "",
+    read_as: str = "",
+    name: str = "",
+) -> Rule:
+    """Assert something that stands in no sentence; it is approved and shown apart.
+
+    `read_as` is the reading that the form showed. Raises a ReadingError for a text
+    without one meaning.
+    """
+    text = written(english=english, smtlib=smtlib)
+    with editing(policy, user, cause=f"assumed in {text.called}") as edit:
         composition = compose(edit.policy)
-        return _assume(edit, user, name, read_rule(smtlib, composition.model), composition)
+        term = read_written(text, composition.model, read_as)
+        return _assume(edit, user, name, term, composition)
 
 
 def add_range(

@@ -51,6 +51,15 @@ class EdgeCase:
 
 
 @dataclass(frozen=True)
+class ComparedCase:
+    """A case under a rule as it is and as it would be: what follows before and after."""
+
+    english: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
 class _Parts:
     """A rule as condition and consequence; `otherwise` is what follows where it fails."""
 
@@ -78,6 +87,22 @@ def edge_cases(model: PolicyModel, rule: Rule) -> list[EdgeCase]:
         if fires is not None:
             cases.append(_case(model, parts, fires, None))
     return cases
+
+
+def compared_cases(model: PolicyModel, before: Rule, after: Rule) -> list[ComparedCase]:
+    """The cases at the edge of either rule that turn out differently under the two."""
+    old, new = (edge_cases(model, rule) for rule in (before, after))
+    parts = [_parts(model, normal_form(rule.term)) for rule in (before, after)]
+    found: dict[str, ComparedCase] = {}
+    for case in (*old, *new):
+        # A case of one rule lacks what only the other reads; the first of the other's has it.
+        fill = next(iter(new if case in old else old), None)
+        values = {**(fill.values if fill else {}), **case.values}
+        follows = [_follows(model, one, values) for one in parts]
+        if "" not in follows and follows[0] != follows[1]:
+            english = render_case(model, values)
+            found.setdefault(english, ComparedCase(english, *follows))
+    return list(found.values())
 
 
 def _parts(model: PolicyModel, term: Term) -> _Parts:
@@ -169,8 +194,13 @@ def _case(
     model: PolicyModel, parts: _Parts, case: Mapping[str, Value], variable: Variable | None
 ) -> EdgeCase:
     value = render_value(model, variable, case[variable.id]) if variable else ""
-    follows = parts.then if _holds(parts.condition, case, model) else parts.otherwise
-    return EdgeCase(value, render_case(model, case), follows, dict(case))
+    return EdgeCase(value, render_case(model, case), _follows(model, parts, case), dict(case))
+
+
+def _follows(model: PolicyModel, parts: _Parts, case: Mapping[str, Value]) -> str:
+    """What follows in a case; empty where the condition has no value in it."""
+    truth = _holds(parts.condition, case, model)
+    return "" if truth is None else parts.then if truth else parts.otherwise
 
 
 def _holds(term: Term, case: Mapping[str, Value], model: PolicyModel | None) -> bool | None:

@@ -1,7 +1,7 @@
 """Edits of rules by hand: change one, write one for a sentence, give one another name.
 
-Rule text is one condition in SMT-LIB over declared names; anything else is
-refused with line and column. Every edit holds the draft's lock, is bound to what
+Rule text is one condition in structured English or in SMT-LIB, see
+`vetting.written`. Every edit holds the draft's lock, is bound to what
 its form showed, and leaves a revision and an audit row. Sending the same edit
 twice changes nothing the second time.
 """
@@ -17,42 +17,45 @@ from policies.composing import Composition, compose
 from policies.editing import editing
 from policies.models import Policy, Rule, RuleSource, Sentence, User
 from policies.present import present_sentences
-from policywright.errors import (
-    NameNotAllowedError,
-    ReadError,
-    SortError,
-)
-from policywright.model import Kind, PolicyModel
+from policywright.errors import NameNotAllowedError
+from policywright.model import Kind
 from policywright.names import check_name
 from policywright.normal import normal_form
-from policywright.smtlib import print_term, read_term
-from policywright.termjson import term_from_json, term_to_json
-from policywright.terms import Term, symbols
+from policywright.smtlib import print_term
+from policywright.termjson import term_to_json
+from policywright.terms import Term
 from vetting.decisions import english_of
 from vetting.declarations import NewVariable, add_variable
-from vetting.refusals import MovedError, NotReadableError, RefusedError
+from vetting.refusals import MovedError, RefusedError
+from vetting.written import Language, Written, read_written, written
 
 
-def edit_rule(policy: Policy, user: User, rule: Rule, *, smtlib: str, shown_hash: str) -> Rule:
-    """Give a rule, definition or assumption another condition.
+def edit_rule(
+    policy: Policy,
+    user: User,
+    rule: Rule,
+    *,
+    english: str = "",
+    smtlib: str = "",
+    shown_hash: str,
+    read_as: str = "",
+) -> Rule:
+    """Give a rule, definition or assumption another condition, in one of the languages.
 
     `shown_hash` is the content hash that the form showed (empty for a broken
-    rule). Raises NotReadableError with line and column, MovedError with both
-    texts, RefusedError for a default or a rule that is not in the draft.
+    rule), `read_as` the reading that it showed. Raises a ReadingError for a text
+    without one meaning, MovedError with both texts, RefusedError for a default or
+    a rule that is not in the draft.
     """
-    with editing(policy, user, cause="edited in SMT-LIB") as edit:
-        present = _live(edit.policy, rule)
-        if present.kind == Kind.DEFAULT:
-            raise RefusedError(
-                "a default is made from the rules of its outcome; choose another default instead."
-            )
+    text = written(english=english, smtlib=smtlib)
+    with editing(policy, user, cause=f"edited in {text.called}") as edit:
         composition = compose(edit.policy)
-        term = read_rule(smtlib, composition.model)
-        now = composition.model.rule_by_id.get(present.uid)
-        if now is not None and normal_form(now.term) == normal_form(term):
+        present = editable(edit.policy, rule)
+        term = read_written(text, composition.model, read_as)
+        if is_said_by(composition, present, term):
             edit.unchanged = True
             return present
-        _check_shown(present, composition, shown_hash, smtlib)
+        check_shown(present, composition, shown_hash, text)
         present.term, present.author = term_to_json(term), user
         present.save(update_fields=["term", "author"])
     return present
@@ -63,7 +66,9 @@ def add_rule(
     user: User,
     *,
     lineages: Sequence[str],
-    smtlib: str,
+    english: str = "",
+    smtlib: str = "",
+    read_as: str = "",
     name: str = "",
     kind: Kind = Kind.RULE,
     variables: Sequence[NewVariable] = (),
@@ -71,16 +76,18 @@ def add_rule(
     """Write a rule or definition by hand for sentences of the present text.
 
     `variables` are declared with it; all is saved or nothing. The same text for
-    the same sentences gives the rule that is there.
+    the same sentences gives the rule that is there. `read_as` is the reading that
+    the form showed. Raises like `edit_rule`.
     """
+    text = written(english=english, smtlib=smtlib)
     if kind not in (Kind.RULE, Kind.DEFINITION):
         raise RefusedError("only a rule or a definition comes from a sentence.")
-    with editing(policy, user, cause="written by hand") as edit:
-        sources = _sentences(edit.policy, lineages)
+    with editing(policy, user, cause=f"written in {text.called}") as edit:
+        sources = sentences_of(edit.policy, lineages)
         for variable in variables:
             add_variable(edit, variable)
         composition = compose(edit.policy)
-        term = read_rule(smtlib, composition.model)
+        term = read_written(text, composition.model, read_as)
         same = _same_rule(edit.policy, lineages, term, composition)
         if same is not None:
             edit.unchanged = not variables
@@ -110,32 +117,41 @@ def rename_rule(policy: Policy, user: User, rule: Rule, *, name: str, shown_name
     return present
 
 
-def read_rule(text: str, model: PolicyModel) -> Term:
-    """The condition that a text holds; it must speak of at least one variable.
-
-    Raises NotReadableError with every problem by line and column.
-    """
-    try:
-        term = read_term(text, model)
-        sorts = {variable.id: variable.sort for variable in model.variables}
-        term_from_json(term_to_json(term), sorts)
-    except ReadError as error:
-        raise NotReadableError.of(error) from error
-    except SortError as error:
-        raise RefusedError(f"this rule cannot be kept: {error}; write it simpler.") from error
-    if not symbols(term):
-        raise RefusedError(
-            "this condition speaks of no variable, so it says nothing; write what it depends on."
-        )
-    return term
-
-
-def rule_text(rule: Rule, composition: Composition) -> str:
-    """The rule's condition in SMT-LIB, for the editor; for a broken rule, what is wrong."""
+def rule_text(rule: Rule, composition: Composition, language: Language) -> str:
+    """The rule's condition in a language, for the editor; for a broken rule, what is wrong."""
     present = composition.model.rule_by_id.get(rule.uid)
-    if present is None:
+    if present is None or language is Language.ENGLISH:
         return english_of(rule, composition)
     return print_term(composition.model, present.term)
+
+
+def editable(policy: Policy, rule: Rule) -> Rule:
+    """The live row of a rule that has a condition of its own; RefusedError where it has none."""
+    present = _live(policy, rule)
+    if present.kind == Kind.DEFAULT:
+        raise RefusedError(
+            "a default is made from the rules of its outcome; choose another default instead."
+        )
+    return present
+
+
+def is_said_by(composition: Composition, rule: Rule, term: Term) -> bool:
+    """Whether the rule as it stands says the very same."""
+    now = composition.model.rule_by_id.get(rule.uid)
+    return now is not None and normal_form(now.term) == normal_form(term)
+
+
+def check_shown(rule: Rule, composition: Composition, shown_hash: str, sent: Written) -> None:
+    """MovedError, with both texts in the language of the one sent, if the rule moved."""
+    present = composition.hashes.get(rule.uid, "")
+    if present != shown_hash:
+        raise MovedError(
+            "someone changed this rule after you opened the page; nothing was saved. "
+            "Your text is below, beside the rule as it is now.",
+            present=rule_text(rule, composition, sent.language),
+            present_hash=present,
+            sent=sent.text,
+        )
 
 
 def create_rule(
@@ -198,26 +214,8 @@ def free_name(policy: Policy, name: str, what: str) -> str:
     return name
 
 
-def _live(policy: Policy, rule: Rule) -> Rule:
-    present = Rule.objects.filter(policy=policy, pk=rule.pk, retired_at=None).first()
-    if present is None:
-        raise RefusedError("this rule is no longer in the draft; nothing was saved.")
-    return present
-
-
-def _check_shown(rule: Rule, composition: Composition, shown_hash: str, sent: str) -> None:
-    present = composition.hashes.get(rule.uid, "")
-    if present != shown_hash:
-        raise MovedError(
-            "someone changed this rule after you opened the page; nothing was saved. "
-            "Your text is below, beside the rule as it is now.",
-            present=rule_text(rule, composition),
-            present_hash=present,
-            sent=sent,
-        )
-
-
-def _sentences(policy: Policy, lineages: Sequence[str]) -> list[Sentence]:
+def sentences_of(policy: Policy, lineages: Sequence[str]) -> list[Sentence]:
+    """The sentences of the present text with these lineages; RefusedError if one is gone."""
     present = {sentence.lineage: sentence for sentence in present_sentences(policy)}
     found = [present[lineage] for lineage in dict.fromkeys(lineages) if lineage in present]
     if not found or len(found) != len(set(lineages)):
@@ -225,6 +223,13 @@ def _sentences(policy: Policy, lineages: Sequence[str]) -> list[Sentence]:
             "a rule belongs to a sentence of the present text; open the sentence and try again."
         )
     return found
+
+
+def _live(policy: Policy, rule: Rule) -> Rule:
+    present = Rule.objects.filter(policy=policy, pk=rule.pk, retired_at=None).first()
+    if present is None:
+        raise RefusedError("this rule is no longer in the draft; nothing was saved.")
+    return present
 
 
 def _same_rule(

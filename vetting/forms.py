@@ -11,7 +11,6 @@ from policywright.english import draft_phrases
 from policywright.model import DefaultChoice, PolicyModel, Role
 from vetting.declarations import NewVariable
 
-NEW_VARIABLES = 2
 SORTS = [
     ("Bool", "yes or no (Bool)"),
     ("Int", "a whole number (Int)"),
@@ -20,7 +19,7 @@ SORTS = [
 
 
 class VariableForm(forms.Form):
-    """A variable's parts; the name may stay empty where several are offered."""
+    """A variable's parts."""
 
     name = forms.CharField(
         label="Name", max_length=120, help_text="For the logic, such as managerApproved."
@@ -103,12 +102,6 @@ class DefaultForm(forms.Form):
         self.fields["outcome"].choices = _choices(  # type: ignore[attr-defined]
             model, lambda variable: variable.role is Role.OUTCOME
         )
-
-
-def new_variable_forms(policy: Policy, data: Any = None) -> forms.BaseFormSet[Any]:
-    """A few empty declarations; those left empty count for nothing."""
-    factory = forms.formset_factory(VariableForm, extra=NEW_VARIABLES, max_num=NEW_VARIABLES)
-    return factory(data, form_kwargs={"policy": policy}, prefix="new")
 
 
 def _choices(model: PolicyModel, wanted: Any) -> list[tuple[str, str]]:

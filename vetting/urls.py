@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from django.urls import path
 
-from vetting.views import acting, assumptions, document, front, glossary, review, versions
+from vetting.views import (
+    acting,
+    assumptions,
+    document,
+    front,
+    glossary,
+    review,
+    versions,
+    writing,
+)
 
 REVIEW = "policies/<slug:slug>/review/"
 
@@ -19,17 +28,21 @@ urlpatterns = [
     path(f"{REVIEW}<str:key>/withdraw/", acting.withdraw_approval, name="withdraw"),
     path(f"{REVIEW}<str:key>/reject/", acting.reject_rule, name="reject"),
     path(f"{REVIEW}<str:key>/not-binding/", acting.not_binding, name="not-binding"),
-    path(f"{REVIEW}<str:key>/edit/", acting.edit, name="edit"),
+    path(f"{REVIEW}<str:key>/read/", writing.read, name="read-rule"),
+    path(f"{REVIEW}<str:key>/edit/", writing.edit, name="edit"),
     path(f"{REVIEW}<str:key>/answer/", acting.answer, name="answer"),
     path(f"{REVIEW}<str:key>/mark/", acting.mark, name="mark"),
     path(f"{REVIEW}<str:key>/unmark/", acting.unmark, name="unmark"),
-    path(f"{REVIEW}<str:key>/write-rule/", acting.write_rule, name="add-rule"),
+    path(f"{REVIEW}<str:key>/write-rule/", writing.write_rule, name="add-rule"),
     path("policies/<slug:slug>/glossary/", glossary.glossary, name="glossary"),
     path("policies/<slug:slug>/glossary/new/", glossary.declare, name="declare"),
     path("policies/<slug:slug>/glossary/<str:uid>/", glossary.variable, name="variable"),
     path("policies/<slug:slug>/assumptions/", assumptions.assumptions, name="assumptions"),
     path("policies/<slug:slug>/assumptions/range/", assumptions.range_, name="add-range"),
     path("policies/<slug:slug>/assumptions/default/", assumptions.default, name="set-default"),
+    path("policies/<slug:slug>/assumptions/read/", assumptions.read, name="read-assumption"),
+    path("policies/<slug:slug>/assumptions/write/", assumptions.write, name="add-assumption"),
+    path("policies/<slug:slug>/phrases/", writing.phrases, name="phrases"),
     path("policies/<slug:slug>/versions/", versions.versions, name="versions"),
     path("policies/<slug:slug>/versions/publish/", versions.publish_version, name="publish"),
     path("policies/<slug:slug>/versions/<int:number>/", versions.version, name="version"),

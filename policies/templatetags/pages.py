@@ -31,6 +31,9 @@ WORDS = {
     "done": "done",
     "open": "running",
     "cancelled": "cancelled",
+    "understood": "understood, and read as",
+    "ambiguous": "two readings",
+    "misread": "not understood",
 }
 # The services say some states in words; their shapes go by these keys.
 KEYS = {

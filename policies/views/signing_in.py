@@ -17,7 +17,7 @@ from policies.forms import SignInForm
 
 CARRIED = "carried-"
 # Fields that a person did not type: they are carried, not shown.
-HIDDEN = {"shown", "revision", "key", "next", "uid", "reading"}
+HIDDEN = {"shown", "revision", "key", "next", "uid", "reading", "read", "replace", "use"}
 
 
 @public_view

@@ -91,14 +91,28 @@ def for_readme(site: Site, page: Page, scheme: str) -> None:
 
 
 def open_forms(site: Site, page: Page, name: str) -> None:
-    """The review page in use: a form open, a refusal beside its button, the keys."""
+    """The review page in use: a rule edited in English, the keys."""
     page.goto(f"{site.policy_url}review/{rule(site).uid}/")
     page.keyboard.press("e")
-    page.get_by_label("The rule in SMT-LIB").fill("(=> (> costOfTrp 1000.0) (not tripApproved))")
-    page.get_by_role("button", name="Save the edit").click()
-    page.locator(".problem:not(:empty)").wait_for()
-    page.screenshot(path=PICTURES / f"review-refused-{name}.png")
-    page.keyboard.press("Escape")
+    editor = page.get_by_label("The rule in English")
+    said = editor.input_value()
+    editor.fill("")
+    editor.press_sequentially("If the cost")
+    page.get_by_role("listbox").wait_for()
+    page.keyboard.press("ArrowDown")
+    page.screenshot(path=PICTURES / f"english-phrases-{name}.png")
+    for picture, text in (
+        ("understood", said.replace("1,000", "1,500")),
+        ("misunderstood", said.replace("line manager", "line manger")),
+    ):
+        editor.fill(text)
+        page.keyboard.press("Control+Enter")
+        page.locator(".reading:not([data-stale]) h3").first.wait_for()
+        page.screenshot(path=PICTURES / f"english-{picture}-{name}.png")
+    page.get_by_role("button", name="Declare a new fact").first.click()
+    page.get_by_role("button", name="Declare it").wait_for()
+    page.screenshot(path=PICTURES / f"english-new-fact-{name}.png")
+    page.goto(page.url)
     page.keyboard.press("?")
     page.screenshot(path=PICTURES / f"review-keys-{name}.png")
 

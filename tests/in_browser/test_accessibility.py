@@ -69,11 +69,27 @@ def test_an_open_form_and_a_refusal_are_accessible(
     assert rule is not None
     page.goto(f"{site.policy_url}review/{rule.uid}/")
     page.keyboard.press("e")
-    page.get_by_label("The rule in SMT-LIB").fill("(and")
-    page.get_by_role("button", name="Save the edit").click()
-    expect(page.locator(".problem:not(:empty)")).to_be_visible()
+    editor = page.get_by_label("The rule in English")
+    said = editor.input_value()
+    for text, sign in (
+        (said.replace("1,000", "2,000"), "understood, and read as"),
+        (said.replace("cost of", "cots of"), "not understood"),
+    ):
+        editor.fill(text)
+        page.keyboard.press("Control+Enter")
+        expect(page.locator(".reading h3").first).to_contain_text(sign)
+        assert problems_on(page) == []
+    page.get_by_role("button", name="Declare a new fact").first.click()
+    expect(page.get_by_role("heading", name="A new variable")).to_be_focused()
+    assert problems_on(page) == []
+    editor.fill("")
+    editor.press_sequentially("If the cost")
+    expect(page.get_by_role("listbox")).to_be_visible()
+    page.keyboard.press("ArrowDown")
     assert problems_on(page) == []
     page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("listbox")).to_have_count(0)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_be_visible()
     assert problems_on(page) == []

@@ -36,43 +36,44 @@ def change_behind(site: Site, rule: Rule, limit: str) -> None:
     edit_rule(site.travel, bob, rule, smtlib=text, shown_hash=now.rules[rule.uid].hash)
 
 
+@pytest.mark.parametrize("language", ["English", "SMT-LIB"])
+@pytest.mark.parametrize("script", [True, False])
 def test_fr_46_a_moved_rule_is_refused_with_both_texts_and_the_typed_one_kept(
-    site: Site, page: Page, sign_in: Callable[..., None]
+    site: Site,
+    new_page: Callable[..., Page],
+    sign_in: Callable[..., None],
+    script: bool,
+    language: str,
 ) -> None:
-    sign_in(page)
-    rule = open_cost_rule(site, page)
-    page.keyboard.press("e")
-    editor = page.get_by_label("The rule in SMT-LIB")
-    mine = editor.input_value().replace("1000.0", "1500.0")
-    assert "1500.0" in mine
-    editor.fill(mine)
-    change_behind(site, rule, "800.0")
-    page.get_by_role("button", name="Save the edit").click()
-    problem = page.locator(".problem:not(:empty)")
-    expect(problem).to_contain_text("800.0")
-    expect(problem).to_contain_text("1500.0")
-    expect(editor).to_have_value(mine)
-    # Having seen both, the person may send the same text again.
-    page.get_by_role("button", name="Save the edit").click()
-    expect(page.locator(".english")).to_contain_text("EUR 1,500")
-
-
-def test_fr_46_the_same_without_script(
-    site: Site, page_without_script: Page, sign_in: Callable[..., None]
-) -> None:
-    page = page_without_script
+    page = new_page(java_script_enabled=script)
     sign_in(page)
     rule = open_cost_rule(site, page)
     page.locator("summary", has_text="Edit").click()
-    editor = page.get_by_label("The rule in SMT-LIB")
-    mine = editor.input_value().replace("1000.0", "1500.0")
-    editor.fill(mine)
+    if language == "SMT-LIB":
+        page.locator("summary", has_text="as SMT-LIB").click()
+    editor = page.get_by_label(f"The rule in {language}")
+    was, mine, theirs = (("1,000", "1,500", "800") if language == "English" else
+                         ("1000.0", "1500.0", "800.0"))  # fmt: skip
+    typed = editor.input_value().replace(was, mine)
+    assert mine in typed
+    editor.fill(typed)
+    form = page.locator("form", has=editor)
+    form.get_by_role("button", name="Read it").click()
+    save = form.get_by_role("button", name="Save the edit")
+    expect(save).to_be_visible()
     change_behind(site, rule, "800.0")
-    page.get_by_role("button", name="Save the edit").click()
-    expect(page.locator(".problem:not(:empty)")).to_contain_text("800.0")
-    expect(editor).to_have_value(mine)
-    page.get_by_role("button", name="Save the edit").click()
-    expect(page.locator(".english")).to_contain_text("EUR 1,500")
+    expect(page.locator(".reading[data-fresh]")).to_have_count(0)
+    save.click()
+    problem = page.locator(".problem:not(:empty)")
+    expect(problem).to_contain_text(theirs)
+    expect(problem).to_contain_text(mine)
+    expect(editor).to_have_value(typed)
+    # Having seen both, the person may send the same text again.
+    form.get_by_role("button", name="Read it").click()
+    expect(page.locator(".reading:not([data-stale]) table").first).to_contain_text("as it is")
+    expect(page.locator(".reading[data-fresh]")).to_have_count(0)
+    save.click()
+    expect(page.locator(".card .english").first).to_contain_text("EUR 1,500")
 
 
 def test_fr_46_an_approval_of_what_was_not_shown_is_refused(
@@ -112,10 +113,12 @@ def test_fr_53_a_form_that_is_not_complete_is_said_beside_the_button(
     expect(beside(page, "Reject the rule")).to_contain_text("Write the reason")
     page.keyboard.press("Escape")
     page.locator("summary", has_text="Edit").click()
+    page.locator("summary", has_text="as SMT-LIB").click()
     editor = page.get_by_label("The rule in SMT-LIB")
     editor.fill("(=> (> tripCots 5) true")
-    page.get_by_role("button", name="Save the edit").click()
-    expect(beside(page, "Save the edit")).to_contain_text("Line 1, column 1")
+    form = page.locator("form", has=editor)
+    form.get_by_role("button", name="Read it").click()
+    expect(form.locator(".reading")).to_contain_text("Line 1, column 1")
     expect(editor).to_have_value("(=> (> tripCots 5) true")
 
 
@@ -262,3 +265,17 @@ def answer_with(status: int) -> Callable[[Route], None]:
 def beside(page: Page, button: str) -> Locator:
     """Where the form of a button says what went wrong."""
     return page.locator("form", has=page.get_by_role("button", name=button)).locator(".problem")
+
+
+def test_fr_57_an_act_that_htmx_did_not_send_keeps_the_place_of_the_keyboard(
+    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None]
+) -> None:
+    """A key may be pressed before htmx is ready; then the form is sent as any form is."""
+    page = new_page(watched=False)
+    page.route("**/htmx*.js", lambda route: route.abort())
+    sign_in(page)
+    open_cost_rule(site, page)
+    page.keyboard.press("a")
+    expect(page.locator("#said")).to_contain_text("Approved:")
+    expect(page.locator("#card-title")).to_contain_text("Rule 2 of")
+    expect(page.locator("#card-title")).to_be_focused()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -11,6 +13,7 @@ from vetting.models import Decision, MarkKind, SentenceMark
 from vetting.queue import Queue, build_queue
 from vetting.reading import pieces
 
+READ = re.compile(r'name="read" value="([^"]+)"')
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -99,27 +102,36 @@ def test_a_rule_is_written_by_hand_with_a_variable_of_its_own(
     travel: Policy, alices: Client
 ) -> None:
     sentence = next(s for s in build_queue(travel).sentences if "reasonable" in s.sentence.text)
-    address = f"{card_of(travel, sentence.sentence.lineage)}write-rule/"
+    card = card_of(travel, sentence.sentence.lineage)
     sent = {
         "shown": sentence.hash,
         "smtlib": "(=> (not expenseReasonable) (not expenseReimbursed))",
         "name": "reasonable-rule",
         "kind": "rule",
-        "new-TOTAL_FORMS": "2",
-        "new-INITIAL_FORMS": "0",
-        "new-0-name": "expenseReasonable",
-        "new-0-sort": "Bool",
-        "new-0-role": "fact",
-        "new-0-phrase": "the expense is reasonable",
-        "new-1-sort": "Bool",
-        "new-1-role": "fact",
     }
-    page = alices.post(address, sent | {"smtlib": "(and"}).content.decode()
+    page = alices.post(f"{card}read/", sent | {"smtlib": "(and"}).content.decode()
     assert "Line 1" in page
+    page = alices.post(f"{card}read/", sent | {"declare-from": ""}).content.decode()
+    assert "A new variable" in page
+    fact = {
+        "declare": "yes",
+        "new-name": "expenseReasonable",
+        "new-sort": "Bool",
+        "new-role": "fact",
+        "new-phrase": "the expense is reasonable",
+    }
+    page = alices.post(f"{card}read/", sent | fact | {"new-sort": "Nothing"}).content.decode()
     assert 'value="expenseReasonable"' in page
     assert not Variable.objects.filter(name="expenseReasonable").exists()
-    page = alices.post(address, sent, follow=True).content.decode()
+    page = alices.post(f"{card}read/", sent | fact).content.decode()
+    assert "understood, and read as" in page
+    assert 'value="reasonable-rule"' in page
+    read_as = READ.search(page)
+    assert read_as is not None
+    saved = sent | {"read": read_as[1]}
+    page = alices.post(f"{card}write-rule/", saved, follow=True).content.decode()
     assert "If the expense is not reasonable, then the expense is not reimbursed." in page
+    assert Rule.objects.get(policy=travel, name="reasonable-rule")
 
 
 def test_a_hostile_name_is_text(travel: Policy, rule: Rule, alices: Client) -> None:

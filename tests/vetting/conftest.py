@@ -120,6 +120,11 @@ class Draft:
         for rule in Rule.objects.filter(policy=self.policy, retired_at=None):
             self.approve(rule.name)
 
+    def approve_all_but_questions(self) -> None:
+        for rule in Rule.objects.filter(policy=self.policy, retired_at=None):
+            if not self.review(rule.name).questions:
+                self.approve(rule.name)
+
     def answer_all(self, reading: int = 0) -> None:
         for one in open_questions(self.policy, self.composition()):
             answer_question(

@@ -16,17 +16,16 @@ from policies.access import MemberRequest, by_uid_or_404, get_rule_or_404, polic
 from policies.editing import DraftMovedError
 from policies.models import Policy, Rule
 from policies.roles import Action
-from policywright.model import Kind
 from translation.models import Question
 from vetting.decisions import approve, reject, withdraw
-from vetting.edits import add_rule, edit_rule
-from vetting.forms import new_variable_forms
 from vetting.marks import mark_sentence, withdraw_mark
 from vetting.models import MarkKind
 from vetting.questions import answer_question
 from vetting.queue import Queue, build_queue
-from vetting.refusals import MovedError, RefusedError
+from vetting.refusals import MovedError, ReadingError, RefusedError
 from vetting.sentences import SentenceReview
+from vetting.views.cards import as_sentence
+from vetting.views.editors import sent_by
 from vetting.views.review import card_page, card_url
 
 SAID = {
@@ -42,10 +41,10 @@ def approve_rule(request: MemberRequest, policy: Policy, key: str) -> HttpRespon
     rule = get_rule_or_404(policy, key)
 
     def act() -> str:
-        approve(policy, request.user, rule, shown_hash=_sent(request, "shown"))
+        approve(policy, request.user, rule, shown_hash=sent(request, "shown"))
         return f"Approved: {rule.name}."
 
-    return _act(request, policy, key, "approve", act)
+    return act_on(request, policy, key, "approve", act)
 
 
 @policy_view(Action.DECIDE)
@@ -54,10 +53,10 @@ def withdraw_approval(request: MemberRequest, policy: Policy, key: str) -> HttpR
     rule = get_rule_or_404(policy, key)
 
     def act() -> str:
-        withdraw(policy, request.user, rule, shown_hash=_sent(request, "shown"))
+        withdraw(policy, request.user, rule, shown_hash=sent(request, "shown"))
         return f"Approval withdrawn: {rule.name} waits again."
 
-    return _act(request, policy, key, "withdraw", act, stay=True)
+    return act_on(request, policy, key, "withdraw", act, stay=True)
 
 
 @policy_view(Action.DECIDE)
@@ -66,11 +65,11 @@ def reject_rule(request: MemberRequest, policy: Policy, key: str) -> HttpRespons
     rule = get_rule_or_404(policy, key)
 
     def act() -> str:
-        reason, shown = _sent(request, "reason"), _sent(request, "shown")
+        reason, shown = sent(request, "reason"), sent(request, "shown")
         reject(policy, request.user, rule, reason=reason, shown_hash=shown)
         return f"Rejected: {rule.name}."
 
-    return _act(request, policy, key, "reject", act, before=build_queue(policy))
+    return act_on(request, policy, key, "reject", act, before=build_queue(policy))
 
 
 @policy_view(Action.DECIDE)
@@ -82,7 +81,7 @@ def not_binding(request: MemberRequest, policy: Policy, key: str) -> HttpRespons
     queue = build_queue(policy)
 
     def act() -> str:
-        reason, shown = _sent(request, "reason"), _sent(request, "shown")
+        reason, shown = sent(request, "reason"), sent(request, "shown")
         with transaction.atomic():
             reject(policy, request.user, rule, reason=reason, shown_hash=shown)
             sentence = _sentence_of_rule(queue, rule)
@@ -92,24 +91,11 @@ def not_binding(request: MemberRequest, policy: Policy, key: str) -> HttpRespons
                 sentence.sentence,
                 kind=MarkKind.NOT_BINDING,
                 reason=reason,
-                shown_hash=_sent(request, "shown-sentence"),
+                shown_hash=sent(request, "shown-sentence"),
             )
         return f"Rejected: {rule.name}. Its sentence is marked as not binding."
 
-    return _act(request, policy, key, "not-binding", act, before=queue)
-
-
-@policy_view(Action.EDIT)
-@require_POST
-def edit(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
-    rule = get_rule_or_404(policy, key)
-
-    def act() -> str:
-        smtlib, shown = _sent(request, "smtlib"), _sent(request, "shown")
-        edit_rule(policy, request.user, rule, smtlib=smtlib, shown_hash=shown)
-        return f"Saved: {rule.name}. Read it in English, then approve it."
-
-    return _act(request, policy, key, "edit", act, stay=True)
+    return act_on(request, policy, key, "not-binding", act, before=queue)
 
 
 @policy_view(Action.DECIDE)
@@ -118,20 +104,20 @@ def answer(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     question = by_uid_or_404(Question.objects.filter(policy=policy).select_related("rule"), key)
 
     def act() -> str:
-        reading = _sent(request, "reading")
+        reading = sent(request, "reading")
         if not reading.isdecimal():
             raise RefusedError("choose one of the readings that the question offers.")
-        shown = _sent(request, "shown")
+        shown = sent(request, "shown")
         answer_question(policy, request.user, question, int(reading[:9]), shown_hash=shown)
         return "Answered. Read the rule as it stands now, then approve it."
 
-    return _act(request, policy, question.rule.uid, "answer", act, stay=True)
+    return act_on(request, policy, question.rule.uid, "answer", act, stay=True)
 
 
 @policy_view(Action.DECIDE)
 @require_POST
 def mark(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
-    wanted = _sent(request, "kind")
+    wanted = sent(request, "kind")
     kind = MarkKind(wanted) if wanted in MarkKind.values else MarkKind.WITHDRAWN
 
     queue = build_queue(policy)
@@ -140,15 +126,15 @@ def mark(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
         mark_sentence(
             policy,
             request.user,
-            _sentence(queue, key).sentence,
+            sentence_of(queue, key).sentence,
             kind=kind,
-            reason=_sent(request, "reason"),
+            reason=sent(request, "reason"),
             outcomes=request.POST.getlist("outcomes"),
-            shown_hash=_sent(request, "shown"),
+            shown_hash=sent(request, "shown"),
         )
         return SAID[kind]
 
-    return _act(request, policy, key, kind.value, act)
+    return act_on(request, policy, key, kind.value, act)
 
 
 @policy_view(Action.DECIDE)
@@ -157,44 +143,14 @@ def unmark(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     queue = build_queue(policy)
 
     def act() -> str:
-        shown = _sent(request, "shown")
-        withdraw_mark(policy, request.user, _sentence(queue, key).sentence, shown_hash=shown)
+        shown = sent(request, "shown")
+        withdraw_mark(policy, request.user, sentence_of(queue, key).sentence, shown_hash=shown)
         return "Withdrawn: the sentence waits again."
 
-    return _act(request, policy, key, "unmark", act, stay=True)
+    return act_on(request, policy, key, "unmark", act, stay=True)
 
 
-@policy_view(Action.EDIT)
-@require_POST
-def write_rule(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
-    variables = new_variable_forms(policy, request.POST)
-    added: list[Rule] = []
-
-    queue = build_queue(policy)
-
-    def act() -> str:
-        sentence = _sentence(queue, key)
-        if not variables.is_valid():
-            raise RefusedError(_first_error(variables))
-        new = [form.new_variable() for form in variables if form.has_changed()]
-        kind = Kind.DEFINITION if _sent(request, "kind") == Kind.DEFINITION else Kind.RULE
-        rule = add_rule(
-            policy,
-            request.user,
-            lineages=[sentence.sentence.lineage],
-            smtlib=_sent(request, "smtlib"),
-            name=_sent(request, "name").strip(),
-            kind=kind,
-            variables=new,
-        )
-        added.append(rule)
-        return f"Saved: {rule.name}. Read it in English, then approve it."
-
-    response = _act(request, policy, key, "add-rule", act, variables=variables)
-    return redirect(_here(policy, added[0].uid)) if added else response
-
-
-def _act(
+def act_on(
     request: MemberRequest,
     policy: Policy,
     key: str,
@@ -203,7 +159,6 @@ def _act(
     *,
     before: Queue | None = None,
     stay: bool = False,
-    variables: Any = None,
 ) -> HttpResponse:
     """Do it, say what was done, and go on; or say why not, beside the form.
 
@@ -211,25 +166,27 @@ def _act(
     """
     try:
         messages.success(request, act())
+    except ReadingError:
+        raise  # its answer is the reading of the text
     except (RefusedError, DraftMovedError) as error:
-        return _refused(request, policy, key, name, error, variables)
+        return refused(request, policy, key, name, error)
     after = build_queue(policy)
     if stay and after.card(key):
-        return redirect(_here(policy, key))
+        return redirect(here(policy, key))
     card = (before or after).card(key)
     place = card.place if card else (-1, -1)
     following = after.next_waiting(place, but=key)
-    return redirect(_here(policy, following)) if following else redirect("review", policy.slug)
+    return redirect(here(policy, following)) if following else redirect("review", policy.slug)
 
 
-def _refused(
+def refused(
     request: MemberRequest,
     policy: Policy,
     key: str,
     name: str,
     error: RefusedError | DraftMovedError,
-    variables: Any,
 ) -> HttpResponse:
+    """Why not, beside the form that was sent, which keeps what was typed."""
     moved = isinstance(error, (MovedError, DraftMovedError))
     status = 409 if moved else 422
     problem: dict[str, Any] = {
@@ -242,8 +199,7 @@ def _refused(
         "reload": card_url(policy, key),
     }
     if request.htmx:
-        response = render(request, "vetting/_problem.html", {"problem": problem}, status=status)
-        response["X-Problem"] = "shown"
+        response = shown_beside(request, problem, status)
         # What was typed may be sent again over the text just shown; a bare yes or no may not.
         if problem["present_hash"] and problem["sent"]:
             response["X-Shown"] = problem["present_hash"]
@@ -253,32 +209,32 @@ def _refused(
     if found is None:
         messages.error(request, problem["sentence"])
         return redirect("review", policy.slug)
-    return card_page(
-        request, policy, queue, found, problem=problem, variables=variables, status=status
-    )
+    writes = name in ("edit", "add-rule")
+    typed = sent_by(request, shown=problem["present_hash"]) if writes else None
+    return card_page(request, policy, queue, found, problem=problem, sent=typed, status=status)
 
 
-def as_sentence(text: str) -> str:
-    """The first letter large and a full stop at the end."""
-    text = text.strip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+def shown_beside(request: MemberRequest, problem: dict[str, Any], status: int) -> HttpResponse:
+    """A problem for policywright.js to put beside the control that was used."""
+    response = render(request, "vetting/_problem.html", {"problem": problem}, status=status)
+    response["X-Problem"] = "shown"
+    return response
 
 
-def _here(policy: Policy, key: str) -> str:
+def here(policy: Policy, key: str) -> str:
     """The card, scrolled to its sentence where no script does that."""
     return f"{card_url(policy, key)}#here"
 
 
-def _sent(request: MemberRequest, name: str) -> str:
+def sent(request: MemberRequest, name: str) -> str:
     return request.POST.get(name, "")
 
 
 def _typed(data: Mapping[str, Any]) -> dict[str, Any]:
-    typed = {name: str(data.get(name, "")) for name in ("smtlib", "reason", "name", "kind")}
-    return {**typed, "declares": any(data.get(f"new-{n}-name") for n in range(9))}
+    return {name: str(data.get(name, "")) for name in ("smtlib", "english", "reason")}
 
 
-def _sentence(queue: Queue, key: str) -> SentenceReview:
+def sentence_of(queue: Queue, key: str) -> SentenceReview:
     for review in queue.sentences:
         if review.sentence.lineage == key:
             return review
@@ -290,11 +246,3 @@ def _sentence_of_rule(queue: Queue, rule: Rule) -> SentenceReview:
         if rule.uid in review.rules:
             return review
     raise RefusedError("this rule comes from no sentence of the present text; reject it instead.")
-
-
-def _first_error(variables: Any) -> str:
-    for number, form in enumerate(variables, start=1):
-        for field, errors in form.errors.items():
-            label = form.fields[field].label if field in form.fields else "it"
-            return f"New variable {number}, {str(label).lower()}: {errors[0]}"
-    return "One of the new variables is not complete."

@@ -109,12 +109,12 @@ def sentence_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
             [*review.sentence.headings, *review.sentence.context],
         ),
         "pieces": pieces(review.sentence.text, review.words),
-        "reason": _as_sentence(review.reason),
+        "reason": as_sentence(review.reason),
         "mark": review.mark,
         "mark_lapsed": review.mark is None and any(m.content_hash != review.hash for m in history),
         "limits": [said(queue.composition.model, uid) for uid in limited],
         "history": [
-            _as_sentence(f"{mark.by} said {mark.get_kind_display()}, {_day(mark.at)}")
+            as_sentence(f"{mark.by} said {mark.get_kind_display()}, {_day(mark.at)}")
             + (f" {mark.reason}" if mark.reason else "")
             for mark in history.order_by("-pk")[:MAX_HISTORY]
         ],
@@ -272,7 +272,7 @@ def _day(moment: Any) -> str:
     return str(formats.date_format(moment, "j F Y, H:i"))
 
 
-def _as_sentence(text: str) -> str:
-    if not text:
-        return ""
-    return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+def as_sentence(text: str) -> str:
+    """The first letter large and a full stop at the end; nothing stays nothing."""
+    text = text.strip()
+    return _capital(text) + ("" if not text or text.endswith((".", "!", "?")) else ".")

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from policies.access import MemberRequest, get_variable_or_404, may, policy_view
+from policies.composing import compose_declarations
 from policies.editing import DraftMovedError
 from policies.models import Policy
 from policies.models import Variable as VariableRow
@@ -19,11 +20,11 @@ from policywright.english import draft_phrases
 from policywright.model import PolicyModel, Role, Variable
 from policywright.terms import symbols
 from vetting.declarations import declare_variable, edit_variable, variable_hash
+from vetting.english import phrase_warnings
 from vetting.forms import VariableForm
 from vetting.queue import Queue, build_queue
 from vetting.refusals import MovedError, RefusedError
-from vetting.views.acting import as_sentence
-from vetting.views.cards import variable_kind
+from vetting.views.cards import as_sentence, variable_kind
 
 GROUPS = (
     (Role.OUTCOME, "Outcomes", "What the policy decides."),
@@ -37,9 +38,14 @@ GROUPS = (
 def glossary(request: MemberRequest, policy: Policy) -> HttpResponse:
     queue = build_queue(policy)
     model = queue.composition.model
-    used = _uses(model)
+    used, clashes = _uses(model), phrase_warnings(model)
     shown = {
-        role: [_shown(model, v, used) for v in model.variables if v.role is role] for role in Role
+        role: [
+            _shown(model, v, used) | {"clashes": clashes.get(v.id, ())}
+            for v in model.variables
+            if v.role is role
+        ]
+        for role in Role
     }
     context = {
         "policy": policy,
@@ -71,6 +77,7 @@ def variable(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
             shown = problem["present_hash"] or shown
         else:
             messages.success(request, f"Saved: {row.name}. The rules that use it wait again.")
+            _warn(request, policy, uid)
             return redirect("glossary", policy.slug)
     queue = build_queue(policy)
     used = _uses(queue.composition.model).get(uid, [])
@@ -91,9 +98,16 @@ def declare(request: MemberRequest, policy: Policy) -> HttpResponse:
             problem = _problem(error, reverse("declare", args=[policy.slug]))
         else:
             messages.success(request, f"Declared: {new.name}.")
+            _warn(request, policy, new.uid)
             return redirect("glossary", policy.slug)
     context = _form_context(policy, build_queue(policy), form, problem, "Declare a variable")
     return render(request, "vetting/variable.html", context, status=_status(form, problem))
+
+
+def _warn(request: MemberRequest, policy: Policy, uid: str) -> None:
+    """Say in a sentence what the phrases just saved clash with; they are saved all the same."""
+    for message in phrase_warnings(compose_declarations(policy)).get(uid, ())[:1]:
+        messages.warning(request, as_sentence(message))
 
 
 def _form_context(

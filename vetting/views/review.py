@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.forms import BaseFormSet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -15,10 +14,10 @@ from django_htmx.http import HttpResponseClientRedirect
 from policies.access import MemberRequest, may, policy_view, public_view
 from policies.models import Policy
 from policies.roles import Action
-from vetting.forms import new_variable_forms
 from vetting.queue import Card, Queue, build_queue
 from vetting.reading import set_document
 from vetting.views import cards
+from vetting.views.editors import Sent, editors, place_of_rule, place_of_sentence
 
 # How many sentences stand around the one in hand: enough to read on, whatever the length.
 AROUND = 60
@@ -62,10 +61,13 @@ def card_page(
     found: Card,
     *,
     problem: dict[str, Any] | None = None,
-    variables: BaseFormSet[Any] | None = None,
+    sent: Sent | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """One card beside its part of the document; for htmx the two without the page around."""
+    """One card beside its part of the document; for htmx the two without the page around.
+
+    `sent` is what a form for the rule's text sent, where the page shows it again.
+    """
     before, after = queue.neighbours(found.key)
     context: dict[str, Any] = {
         "policy": policy,
@@ -79,12 +81,16 @@ def card_page(
         **_pane(queue, found),
     }
     if found.is_rule:
-        context["card"] = cards.rule_card(policy, queue, found)
+        shown = context["card"] = cards.rule_card(policy, queue, found)
+        place = place_of_rule(policy, found.key)
+        texts = {"english": shown["english"] if shown["smt2"] else "", "smtlib": shown["smt2"]}
     else:
-        context["card"] = cards.sentence_card(policy, queue, found)
+        shown = context["card"] = cards.sentence_card(policy, queue, found)
+        place, texts = place_of_sentence(policy, found.key), {"english": "", "smtlib": ""}
         context["mark_choices"] = cards.MARK_CHOICES
         context["outcomes"] = cards.outcomes_of(policy, queue.composition.model)
-        context["variables"] = variables or new_variable_forms(policy)
+    context["editors"] = editors(place, **texts, shown=shown["hash"], sent=sent)
+    context["sent"] = sent
     if not request.htmx or problem is not None:
         return render(request, "vetting/review.html", context, status=status)
     response = render(request, "vetting/review_swap.html", context, status=status)

@@ -1,0 +1,106 @@
+"""What a change of a rule would do, worked out before anything is saved.
+
+The draft is composed with the rule as it would be, in memory: which cases turn
+out differently, and which approvals would not count any more, the rule's own and
+those of the defaults that rest on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from django.utils import formats
+
+from policies.composing import Composition
+from policies.models import Policy, Rule
+from policywright.defaults import generate_default
+from policywright.errors import DefaultNotPossibleError
+from policywright.hashing import rule_hash
+from policywright.model import DefaultChoice, Kind, PolicyModel
+from policywright.model import Rule as ModelRule
+from policywright.terms import TRUE, Term
+from vetting.edges import ComparedCase, compared_cases
+from vetting.models import Verdict
+from vetting.review import ReviewState, decision_that_counts, rule_states
+
+
+@dataclass(frozen=True)
+class Consequences:
+    """`cases` that turn out differently, and a sentence for each approval that moves."""
+
+    cases: tuple[ComparedCase, ...]
+    approvals: tuple[str, ...]
+
+
+def consequences_of_edit(
+    policy: Policy, composition: Composition, rule: Rule, term: Term
+) -> Consequences:
+    """What another condition for a rule would do; for a broken rule there are no cases."""
+    before = composition.model.rule_by_id.get(rule.uid)
+    after = replace(before, term=term) if before else ModelRule(rule.uid, rule.name, term)
+    cases = compared_cases(composition.model, before, after) if before else []
+    approvals = _approvals(policy, composition, _hashes_with(composition.model, after), rule)
+    return Consequences(tuple(cases), tuple(approvals))
+
+
+def consequences_of_rule(
+    policy: Policy, composition: Composition, kind: Kind, term: Term
+) -> Consequences:
+    """What one more rule would do: the defaults that would rest on it ask again."""
+    added = ModelRule("new", "new", term, kind)
+    return Consequences(
+        (), tuple(_approvals(policy, composition, _hashes_with(composition.model, added)))
+    )
+
+
+def _hashes_with(model: PolicyModel, changed: ModelRule) -> Mapping[str, str]:
+    """The content hashes of the changed rule and of every default, as they would be."""
+    rules = {rule.id: rule for rule in model.rules if rule.kind is not Kind.DEFAULT}
+    base = model.with_rules(tuple({**rules, changed.id: changed}.values()))
+    hashes = {changed.id: rule_hash(base, changed)}
+    for rule in model.rules:
+        if rule.kind is Kind.DEFAULT and rule.choice is not None:
+            default = _generated(base, rule, rule.choice)
+            hashes[rule.id] = rule_hash(base, default) if default else ""
+    return hashes
+
+
+def _generated(model: PolicyModel, default: ModelRule, choice: DefaultChoice) -> ModelRule | None:
+    """The default as the rules would make it; None where none could be made."""
+    try:
+        made = generate_default(model, default.outcome, choice)
+    except DefaultNotPossibleError:
+        return None
+    term = TRUE if choice is DefaultChoice.OPEN else made.term
+    return replace(default, term=term, rests_on=made.rests_on)
+
+
+def _approvals(
+    policy: Policy, composition: Composition, hashes: Mapping[str, str], edited: Rule | None = None
+) -> Iterator[str]:
+    names = {rule.id: rule.name for rule in composition.model.rules}
+    for uid, review in rule_states(policy, composition).items():
+        approved = review.state is ReviewState.APPROVED and uid in hashes
+        if not approved or review.at is None or hashes[uid] == review.hash:
+            continue
+        day = formats.date_format(review.at, "j F Y")
+        if edited is not None and uid == edited.uid:
+            yield (
+                f"The approval that {review.by} gave on {day} will not count: the rule waits again."
+            )
+        else:
+            yield (
+                f"The default `{names[uid]}` rests on this rule: the approval that {review.by} "
+                f"gave it on {day} will not count either."
+            )
+    if edited is not None:
+        yield from _given_back(edited, hashes.get(edited.uid, ""))
+
+
+def _given_back(rule: Rule, new_hash: str) -> Iterator[str]:
+    """A change undone gives an approval back."""
+    decision = decision_that_counts(rule.decisions.select_related("by"), new_hash)
+    if decision is not None and decision.verdict == Verdict.APPROVE:
+        day = formats.date_format(decision.at, "j F Y")
+        yield f"{decision.by} approved this very rule on {day}: that approval counts again."

@@ -1,0 +1,94 @@
+"""What a text for a rule is read as, and what saving it would do; nothing is saved here.
+
+Each function reads like the service that saves, and refuses the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from policies.composing import Composition, compose
+from policies.models import Policy, Rule
+from policywright.english import render_sentence
+from policywright.model import Kind
+from policywright.model import Rule as ModelRule
+from policywright.smtlib import print_term
+from policywright.terms import Term
+from vetting.consequences import Consequences, consequences_of_edit, consequences_of_rule
+from vetting.edges import EdgeCase, edge_cases
+from vetting.edits import check_shown, editable, is_said_by, sentences_of
+from vetting.written import read_written, reading_hash, written
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """One text as it was read.
+
+    `read_as` goes into the form that saves. `unchanged` says that the rule says
+    the very same already. `edges` are the cases at the edge of a new rule.
+    """
+
+    composition: Composition
+    english: str
+    smtlib: str
+    read_as: str
+    unchanged: bool
+    edges: tuple[EdgeCase, ...]
+    consequences: Consequences
+
+
+def propose_edit(
+    policy: Policy, rule: Rule, *, english: str = "", smtlib: str = "", shown_hash: str
+) -> Proposed:
+    """See `vetting.edits.edit_rule`, whose refusals these are."""
+    text = written(english=english, smtlib=smtlib)
+    composition = compose(policy)
+    present = editable(policy, rule)
+    term = read_written(text, composition.model)
+    unchanged = is_said_by(composition, present, term)
+    if not unchanged:
+        check_shown(present, composition, shown_hash, text)
+    consequences = consequences_of_edit(policy, composition, present, term)
+    return _proposed(composition, term, consequences, unchanged=unchanged)
+
+
+def propose_rule(
+    policy: Policy, *, lineages: Sequence[str], english: str = "", smtlib: str = ""
+) -> Proposed:
+    """See `vetting.edits.add_rule`, whose refusals these are."""
+    sentences_of(policy, lineages)
+    return _propose_new(policy, Kind.RULE, english, smtlib)
+
+
+def propose_assumption(policy: Policy, *, english: str = "", smtlib: str = "") -> Proposed:
+    """See `vetting.assumptions.add_assumption`, whose refusals these are."""
+    return _propose_new(policy, Kind.ASSUMPTION, english, smtlib)
+
+
+def _propose_new(policy: Policy, kind: Kind, english: str, smtlib: str) -> Proposed:
+    composition = compose(policy)
+    term = read_written(written(english=english, smtlib=smtlib), composition.model)
+    consequences = consequences_of_rule(policy, composition, kind, term)
+    return _proposed(composition, term, consequences, kind=kind)
+
+
+def _proposed(
+    composition: Composition,
+    term: Term,
+    consequences: Consequences,
+    *,
+    unchanged: bool = False,
+    kind: Kind | None = None,
+) -> Proposed:
+    model = composition.model
+    edges = edge_cases(model, ModelRule("new", "new", term, kind)) if kind else []
+    return Proposed(
+        composition,
+        render_sentence(model, term),
+        print_term(model, term),
+        reading_hash(term),
+        unchanged,
+        tuple(edges),
+        consequences,
+    )
