@@ -10,7 +10,7 @@ from policywright.english.lattice import Lattice, is_doubtful
 from policywright.english.phrasebook import phrasebook
 from policywright.model import PolicyModel
 from policywright.sorts import BOOL
-from policywright.terms import Apply, Symbol, Term, not_, subterms
+from policywright.terms import Apply, Literal, Symbol, Term, not_, subterms
 
 MAX_LENGTH = 250_000
 
@@ -24,7 +24,7 @@ def mistakable_terms(model: PolicyModel, term: Term, text: str) -> frozenset[Ter
     if len(text) > MAX_LENGTH:
         return frozenset()
     lattice = Lattice(text, phrasebook(model))
-    if lattice.useful and not lattice.branches and _symbols_said(lattice) == _symbols(term):
+    if lattice.useful and not lattice.branches and _says_all(lattice, term):
         return frozenset()
     if lattice.useful and _says_alone(lattice, model, term):
         return frozenset()
@@ -57,10 +57,10 @@ def _says_alone(lattice: Lattice, model: PolicyModel, term: Term) -> bool:
         return False
 
 
-def _symbols_said(lattice: Lattice) -> set[Term]:
-    said = {term for ((token, _),) in lattice.useful.values() if token for term in token.terms}
-    return {node for term in said for node in subterms(term) if isinstance(node, Symbol)}
-
-
-def _symbols(term: Term) -> set[Term]:
-    return {node for node in subterms(term) if isinstance(node, Symbol)}
+def _says_all(lattice: Lattice, term: Term) -> bool:
+    """Whether the phrases of a text are those of the term's variables and values."""
+    said = {found for ((token, _),) in lattice.useful.values() if token for found in token.terms}
+    symbols = {node for found in said for node in subterms(found) if isinstance(node, Symbol)}
+    leaves = {node for node in subterms(term) if not isinstance(node, Apply)}
+    values = {leaf for leaf in leaves if leaf.sort.is_enumeration and isinstance(leaf, Literal)}
+    return symbols == {leaf for leaf in leaves if isinstance(leaf, Symbol)} and values <= said

@@ -16,7 +16,8 @@ from policywright.english.folding import ARTICLE, ARTICLES, Folded, loose_key, p
 from policywright.english.phrases import draft_phrases, negate_clause, value_phrase
 from policywright.english.templates import spellings
 from policywright.english.values import unit_word
-from policywright.model import Datatype, Definition, PolicyModel, Role, Variable
+from policywright.model import Datatype, Definition, Role, Variable
+from policywright.per_model import PerModel
 from policywright.sorts import BOOL
 from policywright.terms import Literal, Term, member, not_
 
@@ -160,11 +161,6 @@ class Phrasebook:
         node.entries.append(entry)
 
 
-def phrasebook(model: PolicyModel) -> Phrasebook:
-    """The phrasebook of a model; made once for equal declarations."""
-    return _phrasebook(model.datatypes, model.variables, model.definitions)
-
-
 @lru_cache(maxsize=8)
 def _phrasebook(
     datatypes: tuple[Datatype, ...],
@@ -172,6 +168,10 @@ def _phrasebook(
     definitions: tuple[Definition, ...],
 ) -> Phrasebook:
     return Phrasebook(datatypes, variables, definitions)
+
+
+phrasebook = PerModel(lambda m: _phrasebook(m.datatypes, m.variables, m.definitions))
+"""The phrasebook of a model; made once for equal declarations, found by the model itself."""
 
 
 def _template_key(spelling: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from policywright.english.amounts import added_unit, product_unit, unit_of
 from policywright.english.joints import RuleNotReadError
 from policywright.english.lattice import RuleToken
 from policywright.english.rule_trees import RuleTree, amount_parts, own_tokens
-from policywright.english.values import is_currency, unit_word
+from policywright.english.values import unit_word
 from policywright.model import PolicyModel
 
 IN_WEEKS = {"days": 7, "day": 7}
@@ -60,8 +60,8 @@ class TreeUnits:
 def counted(token: RuleToken, unit: str, outer: str, *, factor: bool) -> Fraction:
     """The value of a constant that is counted in `unit`.
 
-    `outer` is the unit of the comparison, in which a factor may be given too
-    (`EUR 5 × the nights`). Raises RuleNotReadError where the units do not meet.
+    `outer` is the unit of the comparison, in which a part of a product may be given
+    too (`EUR 5 × the nights`). Raises RuleNotReadError where the units do not meet.
     """
     quantity = token.quantity
     assert quantity is not None
@@ -76,7 +76,7 @@ def counted(token: RuleToken, unit: str, outer: str, *, factor: bool) -> Fractio
             raise RuleNotReadError(f"`{token.text}` needs its `%`", [token.word])
         if unit != "date":
             return value
-    elif _same(quantity.unit, unit) or (factor and is_currency(outer) and quantity.unit == outer):
+    elif _same(quantity.unit, unit) or (not unit and _same(quantity.unit, outer)):
         return value
     elif quantity.unit == "weeks" and unit in IN_WEEKS:
         return value * IN_WEEKS[unit]

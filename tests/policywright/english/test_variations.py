@@ -165,6 +165,10 @@ SAME: dict[str, list[str]] = {
     ],
     "The number of nights is the total trip cost rounded down.": [],
     "The destination is not domestic.": ["The destination isn't domestic."],
+    "The total trip cost is 50 × the number of nights.": [
+        "The total trip cost is EUR 50 × the number of nights.",
+        "The total trip cost is €50 times the number of nights.",
+    ],
     "The number of nights is 2 × the number of nights.": [
         "The number of nights equals 2 times the number of nights.",
     ],
