@@ -109,11 +109,11 @@ DEEP: list[Callable[[Term], Term]] = [
 @pytest.mark.parametrize("join", DEEP)
 def test_a_rule_nested_as_deeply_as_is_said_is_read_back(join: Callable[[Term], Term]) -> None:
     said = 0
-    for depth in range(1, 25):
+    for depth in range(1, 25, 2):
         term = _nested(join, depth)
         said += not render_sentence(BASE, term).startswith(NOT_SAID)
         assert_read_back(BASE, term)
-    assert said >= 9
+    assert said >= 5
 
 
 def test_brackets_nested_as_deeply_as_is_said_are_read_back() -> None:
@@ -137,14 +137,14 @@ def test_three_hundred_conditions_are_read_in_half_a_second_and_in_step_with_the
         ]
         text = render_sentence(BASE, and_(*conditions))
         best = 60.0
-        for _ in range(3):
+        for _ in range(2):
             started = time.perf_counter()
             assert isinstance(read_rule(text, BASE), Understood)
             best = min(best, time.perf_counter() - started)
         return best
 
     assert seconds(300) < 0.5
-    assert seconds(1200) < 8 * seconds(300)
+    assert seconds(900) < 6 * seconds(300)
 
 
 def test_a_default_is_read_back_as_the_assertion_that_is_generated() -> None:
