@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from policywright.english.lexemes import Lexeme
-from policywright.english.measures import Range
+from policywright.english.measures import Range, literal
 from policywright.english.nouns import NotUnderstoodError, Noun, read_noun
 from policywright.english.parse import Node
 from policywright.english.scope import Effect, Scope
@@ -18,6 +18,7 @@ from policywright.english.trees import (
     child,
     lexemes_of,
     noun_of,
+    quantity_of,
     range_tree,
     renamed,
     subtrees,
@@ -29,7 +30,7 @@ from policywright.english.verbs import (
     is_participle,
 )
 from policywright.english.words import third_person, word_set
-from policywright.terms import Symbol, Term, and_, not_, or_, symbols
+from policywright.terms import Symbol, Term, and_, ge, not_, or_, symbols
 
 _CLAUSES = word_set("is is_not has has_not does_not granted granted_not")
 _CHARGED = word_set("due payable charged paid granted given")
@@ -172,6 +173,14 @@ class Duties:
         words = child(tree, "words")
         if tree.data == "thing_named":
             return self.predicates.facts.required(noun, lexemes_of(words))
+        if tree.data == "thing_number":
+            # So many are enough, and more are too.
+            _, quantity = quantity_of(tree)
+            if any(lexeme.type != "WORD" for lexeme in lexemes_of(words)):
+                raise NotUnderstoodError("what is counted", [x.word for x in lexemes_of(words)])
+            name = f"the number of {text_of(words)} of {noun.one.full}"
+            symbol = self.predicates.sizes.measures.named(name, quantity)
+            return ge(symbol, literal(quantity, symbol.sort))
         found = range_tree(tree)
         assert found is not None
         range_ = Range(found)

@@ -169,6 +169,8 @@ class FixedAmounts:
     def price_is(self, tree: Node) -> Effect:
         """`a student ticket costs $120`: the cost of the ticket, if it is a student ticket."""
         noun = self.scope.subject(subtrees(tree)[0])
+        if "average" in noun.describing:
+            raise NotUnderstoodError("it states a fact", noun.words)
         if not noun.is_definite:
             self.scope.restrict(noun)
         who = noun.full if noun.is_definite else f"the {noun.head}"

@@ -86,7 +86,7 @@ PHRASES: dict[str, str] = {
     "LASTING": "lasting",
     "FROMON": "on or after",
     "TOON": "on or before",
-    "BE": "is|are|was|were|be",
+    "BE": "is|are|was|were|be|will be",
     "HAVE": "has|have|had",
     "DO": "does|do|did",
     "REDUCEDBY": "reduced by",
@@ -122,7 +122,7 @@ VAGUE = word_set(
     occasionally regularly frequently occasional good best better proper properly fair
     fairly modest moderate unusual exceptional extraordinary possible possibly practicable feasible
     likely unlikely approximately about around roughly nearly almost careful carefully responsible
-    responsibly relevant important essential sensible ideally preferably typical average
+    responsibly relevant important essential sensible ideally preferably typical
     """
 )
 REFERENCE = word_set(
@@ -191,8 +191,8 @@ CONTEXTUAL: dict[str, str] = {
     "BETWEEN": rf"(?i:between)(?=\s+{_AMOUNT})",
     "CAP": rf"(?i:but\s+(?:(?:not|no) more than|at most|not exceeding|only up to))(?=\s+{_MONEY})",
     "FLOOR": rf"(?i:but\s+(?:(?:not|no) less than|at least))(?=\s+{_MONEY})",
-    "LASTS": rf"(?i:lasts?|lasted)(?=\s+(?:{_AMOUNT}|(?i:more|less|longer|shorter|at|over|under|up"
-    r"|between|no|not|exactly)\b))",
+    "LASTS": rf"(?i:lasts?|lasted|takes?)(?=\s+(?:{_AMOUNT}|(?i:more|less|longer|shorter|at|over"
+    r"|under|up|between|no|not|exactly)\b))",
     "EXTREME": r"(?i:the (?:maximum|minimum))(?=\s+\w)",
     # A condition, not a place: `the country where the trip ends`.
     "IF": r"(?:Where|(?<=,\s)where)(?=\s)",

@@ -16,6 +16,7 @@ from policywright.english.trees import child, lexemes_of, noun_of, range_tree, s
 from policywright.english.verbs import (
     agreeing,
     base_of,
+    base_of_present,
     check_permission,
     check_verb,
     granted,
@@ -40,6 +41,14 @@ class Predicates:
         self.main: Node | None = None
 
     def conditions(self, tree: Node) -> Term:
+        """Conditions that a sentence joins.
+
+        Raises NotUnderstoodError where `and` and `or` of clauses stand side by side.
+        """
+        mixed = {"all_of": "clause_any", "any_of": "clause_all"}.get(str(tree.data))
+        if any(subtree.data == mixed for subtree in subtrees(tree)):
+            words = [x.word for x in lexemes_of(tree) if x.type in ("AND", "OR")]
+            raise NotUnderstoodError("whether `and` or `or` comes first", words)
         terms = [self.condition(subtree) for subtree in subtrees(tree)]
         return or_(*terms) if tree.data == "any_of" else and_(*terms)
 
@@ -48,6 +57,12 @@ class Predicates:
             case "clause":
                 noun, predicate = subtrees(tree)
                 return self.predicate(noun_of(noun), predicate)
+            case "clause_all" | "clause_any":
+                noun, *predicates = subtrees(tree)
+                terms = [self.predicate(noun_of(noun), predicate) for predicate in predicates]
+                return or_(*terms) if tree.data == "clause_any" else and_(*terms)
+            case "may_not_clause":
+                return self.may_not_clause(tree)
             case "they_clause":
                 return self.predicate(self.antecedent(lexemes_of(tree)[0]), subtrees(tree)[0])
             case "no_clause":
@@ -86,6 +101,17 @@ class Predicates:
         self.check_permission(action)
         return self.facts.with_verb(noun_of(noun), "may", text_of(action))
 
+    def may_not_clause(self, tree: Node) -> Term:
+        """`if the person cannot be found`, `if the guest may not enter`."""
+        noun, action = subtrees(tree)
+        verb = next(x for x in tree.children if isinstance(x, Lexeme))
+        if verb.text.lower() == "may not":
+            return not_(self.may_clause(tree))
+        if not verb.text.lower().startswith("can") or action.data not in ("be", "do"):
+            raise NotUnderstoodError("what is not possible", (verb.word,))
+        who, what = noun_of(noun), text_of(action)
+        return not_(self.facts.say(f"{who.full} can {what}", f"{who.full} cannot {what}"))
+
     def check_permission(self, action: Node) -> None:
         """Raises NotUnderstoodError unless an action behind `may` is something allowed."""
         words = lexemes_of(action)
@@ -111,10 +137,14 @@ class Predicates:
     def predicate(self, noun: Noun, tree: Node) -> Term:
         """What a predicate says of a noun."""
         verb = lexemes_of(tree)[0].text.lower()
+        if verb.startswith("will"):
+            verb = "are" if noun.plural or noun.is_speaker else "is"
         match tree.data:
             case "is" | "is_not":
                 fact = self.facts.is_(noun, lexemes_of(child(tree, "words")), verb)
                 return not_(fact) if tree.data == "is_not" else fact
+            case "is_all" | "is_any":
+                return self.is_several(noun, tree, verb)
             case "has" | "has_not":
                 fact = self.facts.has(noun, verb, text_of(child(tree, "words")))
                 return not_(fact) if tree.data == "has_not" else fact
@@ -146,6 +176,17 @@ class Predicates:
         # What describes any of a kind is a condition beside its size.
         return and_(*self.facts.described(noun), self.sizes.comparison(noun.undescribed, tree))
 
+    def is_several(self, noun: Noun, tree: Node, verb: str) -> Term:
+        """`is ill or injured`, `is a student or a pensioner`: words of one kind each."""
+        parts = [lexemes_of(words) for words in subtrees(tree)]
+        links = [x for part in parts for x in part if x.type in ("PREP", "OF", "TO", "WITH")]
+        kinds = {part[0].type == "DET" for part in parts}
+        described = any(len(part) > 1 for part in parts)
+        if links or len(kinds) > 1 or (described and kinds == {False}):
+            raise NotUnderstoodError("what belongs to which", [x.word for p in parts for x in p])
+        terms = [self.facts.is_(noun, part, verb) for part in parts]
+        return or_(*terms) if tree.data == "is_any" else and_(*terms)
+
     def limit(self, noun: Noun, tree: Node) -> Term:
         """A restriction on which of a kind are meant."""
         match tree.data:
@@ -167,7 +208,7 @@ class Predicates:
     def relative_plain(self, noun: Noun, tree: Node) -> Term:
         """`employees who travel abroad`: the employee travels abroad."""
         words = lexemes_of(child(tree, "words"))
-        base = base_of(words[0].text)
+        base = base_of(words[0].text) or base_of_present(words[0].text)
         if not base or noun.is_speaker:
             raise NotUnderstoodError(
                 f"`{words[0].text}` where a verb is expected", (words[0].word,)

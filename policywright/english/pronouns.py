@@ -26,7 +26,7 @@ def resolve(lexemes: Sequence[Lexeme]) -> tuple[list[Lexeme], list[Lexeme]]:
     unknown: list[Lexeme] = []
     for position, lexeme in enumerate(lexemes):
         if lexeme.type == "IT":
-            meant = _one_thing(lexemes[:position])
+            meant = _one_thing(lexemes[:position]) or _one_subject(lexemes[:position])
             if not meant:
                 unknown.append(lexeme)
                 continue
@@ -45,6 +45,21 @@ def resolve(lexemes: Sequence[Lexeme]) -> tuple[list[Lexeme], list[Lexeme]]:
         resolved += [replace(said, type="DET", text="the"),
                      replace(said, type="WORD", text=f"{owner}'s")]  # fmt: skip
     return resolved, unknown
+
+
+def _one_subject(before: Sequence[Lexeme]) -> str:
+    """The subject of `A supplier is excluded if`, where no other noun stands before."""
+    if len(before) < 4 or before[-1].type not in ("IF", "UNLESS", "ONLYIF"):
+        return ""
+    inner = [x for x in before[:-1] if x.type not in ("COMMA", "NOT")]
+    if len(inner) < 3 or inner[-2].type != "BE" or inner[-1].type not in ("WORD", "DUE"):
+        return ""
+    subject = inner[:-2]
+    words = subject[1:] if subject[0].type == "DET" else subject
+    if not 0 < len(words) < _MAX_SUBJECT or any(x.type != "WORD" for x in words):
+        return ""
+    name = " ".join(x.text for x in words)
+    return "" if is_plural(words[-1].text) or singular(words[-1].text.lower()) in PERSONS else name
 
 
 def _one_thing(before: Sequence[Lexeme]) -> str:

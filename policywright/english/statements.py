@@ -83,11 +83,12 @@ class Statements:
         if tree.data == "leaning":
             self.scope.where.append(self.leant_on(tree))
         tails = [t.data for t in subtrees(tree)[1:]] if tree.data == "tailed" else []
-        self.scope.is_conditional = tails == ["if_tail"] or tails == ["case_tail"]
+        conditional = tree.data == "tailed_unless" or tails in (["if_tail"], ["case_tail"])
+        self.scope.is_conditional = conditional
         effect = self.effects[str(main.data)](main)
         if tree.data == "purposed" and effect.how != "needs":
             raise NotUnderstoodError("what is needed for it", (lexemes_of(tree)[0].word,))
-        if tree.data == "fronted_unless":
+        if tree.data in ("fronted_unless", "tailed_unless"):
             self.scope.where.append(not_(before[1]))
         if tree.data == "tailed":
             return self.with_tail(main, effect, subtrees(tree)[-1])

@@ -112,6 +112,14 @@ def base_of(word: str) -> str:
     return _FORMS.get(word.lower(), ("", ""))[0]
 
 
+def base_of_present(word: str) -> str:
+    """The base of a verb in the third person behind `who`: `damages`; empty if it is none."""
+    lower = word.lower()
+    endings = (lower.removesuffix("s"), lower.removesuffix("es"), lower.removesuffix("ies") + "y")
+    found = (base for base in endings if len(base) > 2 and third_person(base) == lower)
+    return next(found, "") if lower.endswith("s") and not lower.endswith("ss") else ""
+
+
 def is_past(word: str) -> bool:
     return _FORMS.get(word.lower(), ("", ""))[1] == "did"
 

@@ -145,6 +145,24 @@ FORMS: list[tuple[str, str]] = [
     ("Visitors over 60 pay half of the base price.",
      "If the visitor's age is more than 60 years, then the amount due from the visitor is 50% of "
      "the base price."),
+    ("Purchases over EUR 900 require three offers.",
+     "If the cost of the purchase is more than EUR 900 and the number of offers of the purchase is "
+     "less than 3, then the purchase does not comply with this policy."),
+    ("A supplier is excluded if it has been convicted of fraud or is insolvent.",
+     "If the supplier has been convicted of fraud or the supplier is insolvent, then the supplier "
+     "is excluded."),
+    ("If the worker is ill or injured, the worker may rest.",
+     "If the worker is ill or the worker is injured, then the worker may rest."),
+    ("If the owner cannot be found, the bag may be opened.",
+     "If the owner cannot be found, then the bag may be opened."),
+    ("Files must be deleted when the case is closed, unless the file is sealed.",
+     "If all of the following hold:\n  - the case is closed;\n  - the file is not sealed;\n"
+     "  - the file is not deleted,\nthen the file does not comply with this policy."),
+    ("A member who damages a machine must pay for the repair.",
+     "If the member damages a machine and the member does not pay for the repair, then the member "
+     "does not comply with this policy."),
+    ("If the repair takes more than 30 days, the buyer may withdraw.",
+     "If the duration of the repair is more than 30 days, then the buyer may withdraw."),
     # definitions
     ("A senior is a visitor aged 65 or over.",
      "The visitor is a senior exactly if the visitor's age is at least 65 years."),
@@ -172,6 +190,10 @@ NEAR: list[tuple[str, list[str]]] = [
     ("Applicants with a child under 12 are admitted.",
      ["Applicants", "with", "a", "child"]),
     ("A fee of 15% applies to electronics.", ["electronics"]),
+    ("If the bag is wet or is torn and the owner is absent, the bag may be opened.", ["or", "and"]),
+    ("If the guest is a member or a friend of the owner, the guest may stay.",
+     ["a", "friend", "of", "the", "owner"]),
+    ("An average ticket costs EUR 9.", ["An", "average", "ticket"]),
     # Whose duty it is.
     ("Passengers must be offered a meal.", ["be", "offered", "a", "meal"]),
     ("Employees must receive training.", ["must receive"]),
