@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import weakref
 from collections import ChainMap
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 
 from policywright.model import Datatype, Definition, PolicyModel
+from policywright.per_model import PerModel
 from policywright.smtlib.extent import Extent, extent
 from policywright.sorts import BUILT_IN, Sort
 from policywright.terms import Literal, Symbol
@@ -32,12 +32,7 @@ class Scope:
     @classmethod
     def of(cls, model: PolicyModel) -> Scope:
         """The names of a model, to which more may be added without touching the model's own."""
-        known = _scopes.get(id(model))
-        if known is None or known[0]() is not model:
-            key = id(model)
-            known = (weakref.ref(model, lambda _: _scopes.pop(key, None)), cls._read(model))
-            _scopes[key] = known
-        base = known[1]
+        base = _scopes(model)
         symbols: MutableMapping[str, Symbol] = ChainMap({}, base.symbols)
         return cls(base.sorts, symbols, base.values, base.shown, base.extents)
 
@@ -82,5 +77,4 @@ class Scope:
         return self._names[symbol]
 
 
-# By identity, since comparing two large models costs more than reading one's names.
-_scopes: dict[int, tuple[weakref.ref[PolicyModel], Scope]] = {}
+_scopes = PerModel(Scope._read)

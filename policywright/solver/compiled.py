@@ -16,26 +16,10 @@ from functools import cached_property
 
 from policywright.evaluate import Meaning, Value, meaning
 from policywright.model import Datatype, PolicyModel, Variable
+from policywright.per_model import PerModel
 from policywright.smtlib.printer import TermPrinter
 from policywright.sorts import Sort
 from policywright.terms import Apply, Literal, Symbol, Term
-
-_compiled: dict[int, tuple[weakref.ref[PolicyModel], Compiled]] = {}
-
-
-def compiled(model: PolicyModel) -> Compiled:
-    """The compiled form of a model, kept for as long as the model lives.
-
-    By identity, not by content: comparing two large models costs more than compiling.
-    """
-    known = _compiled.get(id(model))
-    if known is not None and known[0]() is model:
-        return known[1]
-    key = id(model)
-    reference = weakref.ref(model, lambda _: _compiled.pop(key, None))
-    result = Compiled(model)
-    _compiled[key] = (reference, result)
-    return result
 
 
 class Compiled:
@@ -198,3 +182,7 @@ class Compiled:
                 assert isinstance(node, Literal)
         opened = [self._used[symbol_id] for symbol_id in found if symbol_id in self._used]
         return frozenset(found.union(*opened))
+
+
+compiled = PerModel(Compiled)
+"""The compiled form of a model."""
