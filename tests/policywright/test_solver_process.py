@@ -26,7 +26,7 @@ def test_a_process_gives_the_same_finding_as_the_library() -> None:
         for evidence in (True, False, True):
             found = solver.check("l", TEXT, facts=FACTS, claim="loanGranted", evidence=evidence)
             assert (found["finding"], tuple(found["rules"])) == (expected.kind, expected.rules)
-            assert found["english"].startswith("The policy rules it out")
+            assert "fees-rule" in found["english"]
 
 
 def test_many_checks_reuse_one_process_and_one_reading_of_the_policy() -> None:
