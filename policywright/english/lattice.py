@@ -28,7 +28,7 @@ _PAUSES = frozenset({";", ",", "."})
 class RuleToken:
     """A piece of a text; `start` and `end` are code points of the text that was given.
 
-    `terms` are what a phrase stands for, more than one if it is said of several.
+    `terms` is what a phrase stands for; a value may be one of several lists.
     """
 
     type: str
@@ -44,9 +44,8 @@ class RuleToken:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether it is said of several things, and not of values of as many lists."""
-        sorts = {term.sort for term in self.terms}
-        return len(self.terms) > (len(sorts) if self.type == "VALUE" else 1)
+        """Whether it is said of several values of one list."""
+        return len({term.sort for term in self.terms}) < len(self.terms)
 
     @property
     def shows_point(self) -> bool:
@@ -184,7 +183,7 @@ class Lattice:
                 break
             for type_ in dict.fromkeys(entry.type for entry in entries):
                 if not self._is_elsewhere(type_, place, end):
-                    found.append((self._token(type_, place, end, entries), end))
+                    found += [(token, end) for token in self._tokens(type_, place, end, entries)]
         longest = max((end for token, end in found if token.type in TEMPLATES), default=0)
         for token, end in found:
             if token.type not in TEMPLATES or end == longest or self._phrase_follows(end):
@@ -215,13 +214,20 @@ class Lattice:
         if behind is None or self._crosses_mark(place, behind):
             return
         for type_ in dict.fromkeys(entry.type for entry in entries):
-            yield self._token(type_, place, behind, entries), behind
+            for token in self._tokens(type_, place, behind, entries):
+                yield token, behind
 
-    def _token(self, type_: str, place: int, end: int, entries: Sequence[Entry]) -> RuleToken:
+    def _tokens(
+        self, type_: str, place: int, end: int, entries: Sequence[Entry]
+    ) -> list[RuleToken]:
+        """A token for each thing that a phrase is said of; of values one, told apart later."""
         terms = [term for entry in entries if entry.type == type_ for term in entry.terms]
         if type_ in ("AND", "OR") and NEXT in self._marks_behind(end - 1)[:1]:
             type_ += "NEXT"
-        return self._piece(type_, place, end, tuple(dict.fromkeys(terms)))
+        chosen = tuple(dict.fromkeys(terms))
+        if type_ == "VALUE" or not chosen:
+            return [self._piece(type_, place, end, chosen)]
+        return [self._piece(type_, place, end, (term,)) for term in chosen]
 
     def _piece(
         self,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from policywright.english.default_sentences import read_default
 from policywright.english.joints import RuleNotReadError
 from policywright.english.lattice import Lattice
@@ -14,6 +16,7 @@ from policywright.normal import normal_form
 from policywright.terms import Term
 
 MAX_LENGTH = 250_000
+_DUTY = re.compile(r"\b(?:must|shall|has to|have to)\b", re.IGNORECASE)
 
 
 def meanings(text: str, model: PolicyModel) -> list[Term]:
@@ -62,7 +65,10 @@ def _unknown(lattice: Lattice) -> RuleNotReadError:
     words = lattice.unknown()
     names = ", ".join(f"`{_short(word.text)}`" for word in words[:6])
     verb = "is no phrase" if len(words) == 1 else "are no phrases"
-    return RuleNotReadError(f"{names} {verb} of this policy", words)
+    reason = f"{names} {verb} of this policy"
+    if any(_DUTY.search(word.text) for word in words):
+        reason += "; a duty needs an outcome: say what follows where it is not met"
+    return RuleNotReadError(reason, words)
 
 
 def _short(text: str) -> str:

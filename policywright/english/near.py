@@ -23,10 +23,15 @@ class NearPhrase:
 
 
 def near_phrases(words: str, model: PolicyModel) -> tuple[NearPhrase, ...]:
-    """The phrases most like some words, the best first; in the model's order where equal."""
+    """The phrases most like some words, the best first; in the model's order where equal.
+
+    None for what is a phrase itself: then it is not the words that were not understood.
+    """
     from rapidfuzz import fuzz
     from rapidfuzz.utils import default_process
 
+    if phrasebook(model).find_quoted(words):
+        return ()
     wanted = default_process(words[:MAX_WORDS])
     scored: list[tuple[float, Entry]] = []
     for entry in phrasebook(model).entries:

@@ -68,12 +68,9 @@ class AmountReader:
         return self.tokens[own_tokens(tree)[0].start_pos or 0]
 
     def only(self, tree: RuleTree) -> Term:
-        """What the phrase of a tree stands for, where that is one thing."""
-        token = self.token(tree)
-        if len(token.terms) != 1:
-            reason = f"`{token.text}` is said of more than one variable"
-            raise RuleNotReadError(reason, [token.word])
-        return token.terms[0]
+        """What the phrase of a tree stands for."""
+        (term,) = self.token(tree).terms
+        return term
 
     def _list_sort(self, tree: RuleTree) -> Sort | None:
         """The list that the values in an amount are of, where something tells it."""

@@ -177,7 +177,7 @@ class RuleTerms:
         if len(joints) > 1 or (kind and joints - {wanted}):
             raise RuleNotReadError("the words between the items do not fit this list")
         if not kind:
-            return self.bare_list(items, joints)
+            return self.bare_list(tree, items, joints)
         token = self.amounts.token(head) if head else self.tokens[0]
         if kind in ("HOLDS", "HOLDSNOT") and len(items) != 1:
             raise RuleNotReadError("this list has one item", [token.word])
@@ -200,13 +200,14 @@ class RuleTerms:
             raise RuleNotReadError("say `any of the following` or `exactly one`", [token.word])
         return (*combine(or_, *items), *combine(_exactly_one, *items))
 
-    def bare_list(self, items: Sequence[Readings], joints: set[str]) -> Readings:
+    def bare_list(self, tree: RuleTree, items: Sequence[Readings], joints: set[str]) -> Readings:
         if len(items) == 1:
             return items[0]
         if not joints:
             raise RuleNotReadError(
                 "this list does not say how its items are joined; put `all of the following "
-                "hold:` or `any of the following holds:` before it"
+                "hold:` or `any of the following holds:` before it",
+                [self.tokens[first_token(subtrees(tree)[0]).start_pos or 0].word],
             )
         return combine(and_ if "ANDNEXT" in joints else or_, *items)
 

