@@ -121,8 +121,10 @@ document.addEventListener("htmx:afterSettle", (event) => {
   const place = $("[data-focus]", landed);
   if (!place) return;
   place.focus({ preventScroll: true });
-  if (landed.id !== "review") place.scrollIntoView({ block: "nearest" });
-  else if (landed.getBoundingClientRect().top < 0) landed.scrollIntoView({ block: "start" });
+  if (landed.id !== "review") {
+    const low = place.getBoundingClientRect().top > window.innerHeight * 0.6;
+    place.scrollIntoView({ block: low ? "center" : "nearest" });
+  } else if (landed.getBoundingClientRect().top < 0) landed.scrollIntoView({ block: "start" });
 });
 
 // Help on the keys opens in place; without script its link leads to a page.

@@ -11,16 +11,18 @@ from dataclasses import dataclass, replace
 
 from policies.composing import compose_declarations
 from policies.models import Policy
-from policywright.english import render_case
+from policywright.english import draft_phrases, render_case
 from policywright.english.completion import completions
+from policywright.english.near import NearPhrase
 from policywright.english.new_fact import new_fact
 from policywright.english.phrase_problems import phrase_problems
 from policywright.english.read_rule import Ambiguous, Understood, read_rule
+from policywright.english.templates import spellings
 from policywright.english.words import capitalise
 from policywright.evaluate import holds
 from policywright.model import PolicyModel
 from policywright.sorts import BOOL
-from policywright.terms import Term
+from policywright.terms import Term, symbols
 from vetting.refusals import AmbiguousError, Choice, Near, NotUnderstoodError, Unknown
 
 MAX_UNKNOWN = 12
@@ -49,10 +51,21 @@ def read_english(text: str, model: PolicyModel) -> Term:
         raise AmbiguousError(choices, render_case(model, case) if case else "")
     near = [*found.near, *[()] * len(found.words)]
     unknown = [
-        Unknown(word.start, word.end, word.text, tuple(Near(p.text, p.meaning) for p in phrases))
+        Unknown(word.start, word.end, word.text, tuple(_near(phrase, model) for phrase in phrases))
         for word, phrases in zip(found.words, near, strict=False)
     ]
     raise NotUnderstoodError(found.reason, joined(text, unknown))
+
+
+def _near(near: NearPhrase, model: PolicyModel) -> Near:
+    """A phrase with what it means, where that says more than the phrase itself."""
+    used = symbols(near.term)
+    said = draft_phrases(model.declared(used[0].id)).text if used else near.text
+    meaning = near.meaning.removeprefix("not: ").rstrip(".")
+    if meaning.lower() in (said.lower(), f"whether {said}".lower()):
+        return Near(near.text)
+    is_opposite = meaning != near.meaning.rstrip(".")
+    return Near(near.text, f"the opposite of: {meaning}" if is_opposite else meaning)
 
 
 def joined(text: str, unknown: list[Unknown]) -> tuple[Unknown, ...]:
@@ -78,8 +91,15 @@ def _with_facts(text: str, unknown: list[Unknown]) -> Iterator[Unknown]:
     for one, following in zip(unknown, [*unknown[1:], None], strict=True):
         begins = following is not None and _VERB.fullmatch(text[one.end : following.start])
         end = following.end if following is not None and begins else one.end
-        yield replace(one, fact="" if halved else text[one.start : end])
+        yield replace(
+            one, fact="" if halved or not _may_be_said(one.words) else text[one.start : end]
+        )
         halved = bool(begins) and not halved
+
+
+def _may_be_said(words: str) -> bool:
+    """Whether something new could be said in these words: not what rules are made of."""
+    return words[:1].isalpha() and words.lower() not in {words for _, words in spellings()}
 
 
 @dataclass(frozen=True)

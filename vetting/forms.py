@@ -21,9 +21,7 @@ SORTS = [
 class VariableForm(forms.Form):
     """A variable's parts."""
 
-    name = forms.CharField(
-        label="Name", max_length=120, help_text="For the logic, such as managerApproved."
-    )
+    name = forms.CharField(label="Name", max_length=120, help_text="In the logic: managerApproved.")
     sort = forms.ChoiceField(label="Sort", initial="Bool")
     role = forms.ChoiceField(
         label="Role",

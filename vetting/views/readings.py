@@ -8,6 +8,7 @@ a text whose reading was shown is saved.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,8 @@ from vetting.written import Language, Written, tidy
 
 # No reading has this hash, so a form without one is read and not saved.
 NOT_SEEN = "not seen"
+# Words of the text are quoted as words; code is for names.
+_QUOTED = re.compile(r"`([^`]*)`")
 Propose = Callable[[Written], Proposed]
 
 
@@ -88,6 +91,8 @@ def read_text(request: MemberRequest, policy: Policy, propose: Propose, note: st
     except RefusedError as error:
         reading.note = as_sentence(str(error))
     _read(reading, propose)
+    if reading.declares is not None and (reading.proposed or reading.choices):
+        reading.declares = None  # what is understood needs no new fact
     return reading
 
 
@@ -125,7 +130,12 @@ def _declare(request: MemberRequest, policy: Policy, reading: Reading) -> None:
 
 def _fact_form(policy: Policy, data: Any = None, initial: Any = None) -> VariableForm:
     return VariableForm(
-        data, policy=policy, initial=initial, prefix="new", use_required_attribute=False
+        data,
+        policy=policy,
+        initial=initial,
+        prefix="new",
+        use_required_attribute=False,
+        field_order=["phrase", "negative_phrase", "name", "unit", "sort", "role", "description"],
     )
 
 
@@ -152,7 +162,7 @@ def _read(reading: Reading, propose: Propose) -> None:
     except MovedError:
         raise
     except NotUnderstoodError as error:
-        reading.reason = as_sentence(str(error))
+        reading.reason = _QUOTED.sub(r"‘\1’", as_sentence(str(error)))
         reading.unknown = list(_unknown_shown(error.unknown))
         reading.marked = _marked(reading.written.text, error.unknown)
     except AmbiguousError as error:
