@@ -6,11 +6,13 @@ apart in several ways, the sentence is read, and has to say its rule alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from policywright.english.lattice import Lattice, is_doubtful
 from policywright.english.phrasebook import phrasebook
 from policywright.model import PolicyModel
 from policywright.sorts import BOOL
-from policywright.terms import Apply, Literal, Symbol, Term, not_, subterms
+from policywright.terms import Apply, Literal, Symbol, Term, fold, not_, subterms
 
 MAX_LENGTH = 250_000
 
@@ -58,9 +60,19 @@ def _says_alone(lattice: Lattice, model: PolicyModel, term: Term) -> bool:
 
 
 def _says_all(lattice: Lattice, term: Term) -> bool:
-    """Whether the phrases of a text are those of the term's variables and values."""
-    said = {found for ((token, _),) in lattice.useful.values() if token for found in token.terms}
+    """Whether the phrases of a text are those of the term's variables and values, as often."""
+    tokens = [token for ((token, _),) in lattice.useful.values() if token and token.terms]
+    said = {found for token in tokens for found in token.terms}
     symbols = {node for found in said for node in subterms(found) if isinstance(node, Symbol)}
     leaves = {node for node in subterms(term) if not isinstance(node, Apply)}
     values = {leaf for leaf in leaves if leaf.sort.is_enumeration and isinstance(leaf, Literal)}
-    return symbols == {leaf for leaf in leaves if isinstance(leaf, Symbol)} and values <= said
+    if symbols != {leaf for leaf in leaves if isinstance(leaf, Symbol)} or not values <= said:
+        return False
+    return len(tokens) == fold(term, _occurrences)
+
+
+def _occurrences(node: Term, below: Sequence[int]) -> int:
+    """How many variables and values stand in a term."""
+    if isinstance(node, Literal):
+        return int(node.sort.is_enumeration)
+    return sum(below) if isinstance(node, Apply) else 1

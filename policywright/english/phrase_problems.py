@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from policywright.english.folding import loose_key, phrase_key
+from policywright.english.folding import loose_key
 from policywright.english.lattice import Lattice
 from policywright.english.phrasebook import Entry, Phrasebook, phrasebook
 from policywright.english.sayings import is_sayable
-from policywright.english.templates import spellings
 from policywright.model import PolicyModel
 from policywright.terms import Apply, Literal, Term
 
@@ -24,7 +23,7 @@ class PhraseProblemKind(StrEnum):
 
     SAME = "the same as another"
     ALIKE = "differs from another in its articles alone"
-    TEMPLATE = "words that rules are made of"
+    TEMPLATE = "a number, or words that rules are made of"
     COMPOSED = "can be taken apart"
     NOT_SAYABLE = "cannot stand in a sentence"
 
@@ -79,7 +78,6 @@ def _clash(one: Entry, other: Entry) -> bool:
 
 
 def _single(model: PolicyModel, book: Phrasebook, entries: list[Entry]) -> Iterator[PhraseProblem]:
-    reserved = {phrase_key(spelling) for _, spelling in spellings()}
     for entry in entries:
         name, ids = _name(model, entry), (_id(entry),)
         if not is_sayable(" ".join(entry.text.split())):
@@ -90,12 +88,12 @@ def _single(model: PolicyModel, book: Phrasebook, entries: list[Entry]) -> Itera
                 f"{name} is said `{entry.text}`, which does not begin with a letter or a digit, "
                 "or holds invisible characters",
             )
-        elif entry.key in reserved:
+        elif book.is_reserved(entry):
             yield PhraseProblem(
                 PhraseProblemKind.TEMPLATE,
                 entry.text,
                 ids,
-                f"{name} is said `{entry.text}`, which are words that rules are made of",
+                f"{name} is said `{entry.text}`, which rules use for something else",
             )
         elif pieces := _pieces(book, entry):
             shown = "`, `".join(pieces)

@@ -8,6 +8,7 @@ that 'is').
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -23,6 +24,7 @@ from policywright.terms import Literal, Term, member, not_
 
 NEGATION = ("it", "is", "not", "true", "that")
 EXACT, LOOSE, VARIANT = range(3)
+_NUMBER = re.compile(r"[-+]?\d[\d.,/]*\s?%?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,10 @@ class Phrasebook:
             return self.named[content]
         return self.quoted.get(phrase_key(content), [])
 
+    def is_reserved(self, entry: Entry) -> bool:
+        """Whether a phrase consists of words of the templates, or is a number."""
+        return entry.key in self._templates or bool(_NUMBER.fullmatch(entry.text.strip()))
+
     def _add_symbol(self, symbol: Variable | Definition) -> None:
         phrases = draft_phrases(symbol)
         if symbol.sort != BOOL:
@@ -146,12 +152,12 @@ class Phrasebook:
         self.entries.append(entry)
         if not entry.variant:
             self.quoted.setdefault(entry.key, []).append(entry)
-        if entry.key in self._templates:
-            # Words of the templates mean what they mean there; in quotes this is the phrase.
+        if self.is_reserved(entry):
+            # Words of the templates and numbers mean what they are; in quotes this is the phrase.
             return
         bare = loose_key(entry.key)
         self._insert(bare, entry)
-        if bare[0] != ARTICLE:
+        if bare[0] != ARTICLE or len(entry.key) > len(bare):
             self._insert((ARTICLE, *bare), entry)
 
     def _insert(self, key: tuple[str, ...], entry: Entry) -> None:

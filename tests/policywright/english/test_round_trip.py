@@ -13,11 +13,20 @@ from policywright.defaults import generate_default
 from policywright.english import render_rule, render_sentence
 from policywright.english.read_rule import Ambiguous, NotUnderstood, Understood, read_rule
 from policywright.hashing import rule_hash
-from policywright.model import DefaultChoice, Kind, Phrases, PolicyModel, Rule, Variable
+from policywright.model import (
+    Datatype,
+    DefaultChoice,
+    Kind,
+    Phrases,
+    PolicyModel,
+    Rule,
+    Value,
+    Variable,
+)
 from policywright.normal import normal_form
 from policywright.smtlib import read
 from policywright.sorts import BOOL
-from policywright.terms import Term, add, and_, eq, gt, implies, ite, not_, or_, real, sub
+from policywright.terms import Term, add, and_, eq, gt, implies, ite, member, not_, or_, real, sub
 from tests.policywright import generated
 from tests.policywright.english.wide import BASE, models, rules
 from tests.policywright.shared import shared
@@ -179,3 +188,16 @@ def test_an_ambiguous_rendering_is_said_in_quotation_marks() -> None:
     assert isinstance(found, Ambiguous)
     assert [reading.english for reading in found.readings] == ['"snow".', '"twin".']
     assert found.telling_case in ({"s": True, "t": False}, {"s": False, "t": True})
+
+
+@pytest.mark.parametrize(
+    "phrase", ["A A", "the", "the a an", "this always holds", "not", "a not a"]
+)
+def test_a_phrase_of_articles_and_small_words_is_read_back(phrase: str) -> None:
+    clause = Variable("v", "odd", BOOL, phrases=Phrases(phrase))
+    value = Datatype("d", "List", (Value("one", "one", phrase), Value("two", "two", "else")))
+    chosen = Variable("c", "chosen", value.sort, phrases=Phrases("the choice"))
+    model = PolicyModel((value,), (clause, chosen))
+    is_one = eq(chosen.symbol, member("d", "one"))
+    for term in (clause.symbol, not_(clause.symbol), is_one, or_(clause.symbol, not_(is_one))):
+        assert_read_back(model, term)

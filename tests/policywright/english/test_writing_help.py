@@ -112,6 +112,7 @@ def test_a_model_with_phrases_of_its_own_has_no_problems() -> None:
         (("the form isn't signed", "the form is not signed"), PhraseProblemKind.SAME),
         (("the form is signed", "a form is signed"), PhraseProblemKind.ALIKE),
         (("if",), PhraseProblemKind.TEMPLATE),
+        (("75%",), PhraseProblemKind.TEMPLATE),
         (("it rains", "it snows", "it rains and it snows"), PhraseProblemKind.COMPOSED),
         (("- a dash",), PhraseProblemKind.NOT_SAYABLE),
         (("turned \u202earound",), PhraseProblemKind.NOT_SAYABLE),
