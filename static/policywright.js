@@ -108,13 +108,19 @@ function settle(root) {
     pane.scrollTop += offset - pane.clientHeight / 3;
   }
 }
-// The second half of a double click must not decide on a card that nobody has read (FR-55).
+// The second half of a double click must not decide on a card that nobody has read (FR-55),
+// nor send a form of it that htmx has not come to yet.
 document.addEventListener("htmx:afterSwap", (event) => {
   const landed = event.detail.elt;
   if (!landed.matches?.("#review, .reading")) return;
   landed.dataset.fresh = "yes";
   setTimeout(() => delete landed.dataset.fresh, 500);
 });
+document.addEventListener("submit", (event) => {
+  if (!(event.submitter || event.target).closest("[data-fresh]")) return;
+  event.preventDefault();
+  event.stopPropagation();
+}, true);
 document.addEventListener("htmx:afterSettle", (event) => {
   const landed = event.detail.elt;
   if (landed.id === "review") settle(document);
