@@ -79,6 +79,8 @@ def test_an_open_form_and_a_refusal_are_accessible(
         page.keyboard.press("Control+Enter")
         expect(page.locator(".reading h3").first).to_contain_text(sign)
         assert problems_on(page) == []
+    # A reading just shown takes no click for half a second (FR-55).
+    expect(page.locator("[data-fresh]")).to_have_count(0)
     page.get_by_role("button", name="Declare a new fact").first.click()
     expect(page.get_by_role("heading", name="A new variable")).to_be_focused()
     assert problems_on(page) == []
