@@ -11,28 +11,9 @@ from policywright.model import PolicyModel
 from policywright.terms import Literal, Op, Symbol, Term, eq, fold, not_, rebuild, subterms
 
 
-def claim_follows(model: PolicyModel, facts: Sequence[Term], claim: Term) -> list[Term]:
-    """Unsatisfiable iff the rules and facts entail the claim."""
-    return [*rule_terms(model), *facts, not_(claim)]
-
-
-def claim_excluded(model: PolicyModel, facts: Sequence[Term], claim: Term) -> list[Term]:
-    """Unsatisfiable iff the rules and facts entail the claim's negation."""
-    return [*rule_terms(model), *facts, claim]
-
-
-def facts_impossible(model: PolicyModel, facts: Sequence[Term]) -> list[Term]:
-    """Unsatisfiable iff the facts contradict the rules or each other."""
-    return [*rule_terms(model), *facts]
-
-
 def equivalent(left: Term, right: Term, assumptions: Sequence[Term] = ()) -> list[Term]:
     """Unsatisfiable iff both conditions say the same wherever the assumptions hold."""
     return [*assumptions, not_(eq(left, right))]
-
-
-def rule_terms(model: PolicyModel) -> list[Term]:
-    return [rule.term for rule in model.rules]
 
 
 def divisors(model: PolicyModel, terms: Sequence[Term]) -> list[Term]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations, product
 
 from policywright.checks import written_out
@@ -112,21 +113,21 @@ class Questions:
         if variable.sort.is_enumeration:
             datatype = self.model.datatype_by_id[variable.sort.key]
             return [value.id for value in datatype.values]
-        found = self._thresholds().get(variable.id, set())
+        found = self._thresholds.get(variable.id, set())
         step = Fraction(1) if variable.sort == INT else Fraction(1, 100)
         values = sorted({base + d for base in found for d in (-step, Fraction(0), step)})
         if variable.sort == INT:
             return [int(value) for value in values if value.denominator == 1]
         return list(values)
 
+    @cached_property
     def _thresholds(self) -> Mapping[str, set[Fraction]]:
-        if not hasattr(self, "_found"):
-            self._found: dict[str, set[Fraction]] = {}
-            for term in self.terms:
-                for node in subterms(written_out(self.model, term)):
-                    if isinstance(node, Apply) and node.op in ORDERINGS | {Op.EQ}:
-                        _constants_beside(node, self._found)
-        return self._found
+        found: dict[str, set[Fraction]] = {}
+        for term in self.terms:
+            for node in subterms(written_out(self.model, term)):
+                if isinstance(node, Apply) and node.op in ORDERINGS | {Op.EQ}:
+                    _constants_beside(node, found)
+        return found
 
 
 def find_deciding(questions: Questions, first: Scenarios) -> tuple[Deciding | None, bool]:
