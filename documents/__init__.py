@@ -1,22 +1,36 @@
 """The room that reads: bytes to one text with its structure, sentences and spans.
 
 `read` a file, cut it into `spans` for model calls, `align` a revision with the
-one before. Everything else points into the text by `[start, end)` in code points.
+one before, `divide` it anew where a person joined or split sentences. Everything else points into the text by `[start, end)` in code points.
 Pure: no Django, no solver, no model. A reader for one more format is one more
 module that yields `documents.parts.Part`, chosen in `documents.reading`.
 """
 
 from documents.alignment import align
-from documents.errors import DocumentError, UnreadableError
+from documents.dividing import divide
+from documents.errors import (
+    Choice,
+    ChoiceNeededError,
+    DocumentError,
+    EditError,
+    LimitError,
+    UnreadableError,
+)
 from documents.reading import read
 from documents.spanning import spans
 from documents.structure import (
     Block,
     BlockKind,
+    Cell,
+    Definition,
+    Edit,
+    EditKind,
     Heading,
+    Link,
     Note,
     NoteKind,
     ReadDocument,
+    Reference,
     Sentence,
     Span,
 )
@@ -24,15 +38,26 @@ from documents.structure import (
 __all__ = [
     "Block",
     "BlockKind",
+    "Cell",
+    "Choice",
+    "ChoiceNeededError",
+    "Definition",
     "DocumentError",
+    "Edit",
+    "EditError",
+    "EditKind",
     "Heading",
+    "LimitError",
+    "Link",
     "Note",
     "NoteKind",
     "ReadDocument",
+    "Reference",
     "Sentence",
     "Span",
     "UnreadableError",
     "align",
+    "divide",
     "read",
     "spans",
 ]
