@@ -1,7 +1,8 @@
 """The room that reads: bytes to one text with its structure, sentences and spans.
 
-`read` a file, cut it into `spans` for model calls, `align` a revision with the
-one before, `divide` it anew where a person joined or split sentences. Everything else points into the text by `[start, end)` in code points.
+`read` a file, `view` it on a page, cut it into `spans` for model calls, `align` a
+revision with the one before, `divide` it anew where a person joined or split
+sentences. Everything else points into the text by `[start, end)` in code points.
 Pure: no Django, no solver, no model. A reader for one more format is one more
 module that yields `documents.parts.Part`, chosen in `documents.reading`.
 """
@@ -34,6 +35,7 @@ from documents.structure import (
     Sentence,
     Span,
 )
+from documents.view import Piece, ViewBlock, ViewCell, view
 
 __all__ = [
     "Block",
@@ -51,13 +53,17 @@ __all__ = [
     "Link",
     "Note",
     "NoteKind",
+    "Piece",
     "ReadDocument",
     "Reference",
     "Sentence",
     "Span",
     "UnreadableError",
+    "ViewBlock",
+    "ViewCell",
     "align",
     "divide",
     "read",
     "spans",
+    "view",
 ]
