@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,8 @@ def read_text(path: str | Path) -> str:
 
 def with_roles(model: PolicyModel, path: str | Path) -> PolicyModel:
     """The model with the roles that a TOML file gives; raises ReadError for unknown names."""
+    import tomllib  # Few files bring one along.
+
     try:
         data: Mapping[str, object] = tomllib.loads(read_text(path))
     except tomllib.TOMLDecodeError as error:

@@ -13,6 +13,7 @@ from importlib import import_module
 
 from policywright.errors import PolicywrightError, ReadError
 
+PROGRAM = "policywright"
 UNUSABLE = 2
 
 COMMANDS = {
@@ -23,8 +24,8 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code comes back."""
-    parser = argparse.ArgumentParser(prog="policywright", description="Check policies as logic.")
-    subparsers = parser.add_subparsers(dest="command", required=True)
+    parser = argparse.ArgumentParser(prog=PROGRAM, description="Check policies as logic.")
+    subparsers = parser.add_subparsers(dest="command", required=True, prog=PROGRAM)
     for name, help_text in COMMANDS.items():
         command = subparsers.add_parser(name, help=help_text, description=help_text)
         import_module(f"policywright.cli.{name}").add_arguments(command)

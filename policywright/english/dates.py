@@ -9,6 +9,10 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 EPOCH = date(1970, 1, 1)
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
 
 
 def day_number(day: date) -> int:
@@ -26,9 +30,7 @@ def calendar_date(number: int) -> date | None:
 
 def render_date(number: int) -> str:
     """`14 March 2026`; a number that no calendar holds is `day 9999999`."""
-    from babel.dates import format_date
-
     day = calendar_date(number)
     if day is None:
         return f"day {number}"
-    return str(format_date(day, "d MMMM y", locale="en"))
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"

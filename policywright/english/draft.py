@@ -22,7 +22,6 @@ from policywright.english.drafts import (
     QuestionKind,
     Reading,
     SourceSentence,
-    Word,
 )
 from policywright.english.front import front_length
 from policywright.english.headings import HeadingOutcome, heading_outcome
@@ -32,6 +31,7 @@ from policywright.english.measures import BOUNDS
 from policywright.english.nouns import NotUnderstoodError
 from policywright.english.parse import GrammarError, Node, TooManyTreesError, parse
 from policywright.english.phrases import draft_phrases
+from policywright.english.places import Word
 from policywright.english.scope import Scope
 from policywright.english.settings import Asked, Settings
 from policywright.english.statements import Statements

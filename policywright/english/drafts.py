@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
+from policywright.english.places import Word
 from policywright.model import Datatype, Kind, Variable
 from policywright.terms import Term
 
@@ -28,15 +29,6 @@ class SourceSentence:
     headings: tuple[str, ...] = ()
     context: tuple[str, ...] = ()
     before: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """`text[start:end)` of the sentence; a word of an item's lead-in has start = end = 0."""
-
-    start: int
-    end: int
-    text: str
 
 
 class AbstentionKind(StrEnum):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from policywright.english.drafts import Word
+from policywright.english.places import Word
 from policywright.errors import PolicywrightError
 from policywright.terms import Term, and_, eq, not_, or_
 

@@ -7,21 +7,28 @@ cut off. Names and phrases in quotation marks are always one piece.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from policywright.english.drafts import Word
 from policywright.english.folding import Folded, fold_words
 from policywright.english.phrasebook import Entry, Phrasebook
-from policywright.english.quantities import NumberSpellingError, Quantity
+from policywright.english.places import Word
 from policywright.english.rule_lines import CLOSE, NEXT, OPEN, run_together
-from policywright.english.rule_literals import literals, spelled_until
 from policywright.english.templates import HEADS, TEMPLATES
 from policywright.terms import Term
 
+if TYPE_CHECKING:
+    from policywright.english.quantities import Quantity
+
 _CLOSERS = {'"': '"', "“": "”", "„": "“”", "«": "»"}
 _PAUSES = frozenset({";", ",", "."})
+# No constant is without a digit or a number word; this finds more than those.
+_COUNTS = re.compile(
+    r"\d|zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|teen|ty", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +134,8 @@ class Lattice:
         """The first number or date that can be read in no way, or in two, and why."""
         if not self.misspelled:
             return None
+        from policywright.english.rule_literals import spelled_until
+
         place, reason = next(iter(self.misspelled.items()))
         at = self.words[place].start
         start, end = self._origin(at), self._origin_end(spelled_until(self.running.text, at))
@@ -166,8 +175,20 @@ class Lattice:
         if self.running.text[word.start] in _CLOSERS:
             yield from self._quoted(place)
         yield from self._phrases(place)
+        if self._counts:
+            yield from self._literals(place)
+
+    @cached_property
+    def _counts(self) -> bool:
+        return bool(_COUNTS.search(self.running.text))
+
+    def _literals(self, place: int) -> Iterator[Edge]:
+        # Their patterns take their time to be made, and many sentences have no constant.
+        from policywright.english.quantities import NumberSpellingError
+        from policywright.english.rule_literals import literals
+
         try:
-            for quantity, stop in literals(self.running.text, word.start, self.book):
+            for quantity, stop in literals(self.running.text, self.words[place].start, self.book):
                 behind = self.ends.get(stop)
                 if behind is not None and not self._crosses_mark(place, behind):
                     type_ = "PERCENT" if quantity.kind == "PERCENT" else "LITERAL"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from policywright.english.drafts import Word
+from policywright.english.places import Word
 from policywright.english.quantities import Quantity
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from policywright.english.default_sentences import read_default
 from policywright.english.joints import RuleNotReadError
 from policywright.english.lattice import Lattice
 from policywright.english.phrasebook import phrasebook
+from policywright.english.read_default import read_default
 from policywright.english.rule_parser import parse_lattice
 from policywright.english.rule_terms import RuleTerms
 from policywright.errors import SortError

@@ -11,9 +11,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from policywright.english.drafts import Word
 from policywright.english.lexemes import Lexeme
 from policywright.english.lexicon import AMOUNTS
+from policywright.english.places import Word
 from policywright.english.words import is_plural, singular, word_set
 
 _LINKS = frozenset({"PREP", "OF", "TO", "WITH"})

@@ -64,26 +64,42 @@ _NUMBER_WORD = (
     r"(?:[ -](?:hundred|thousand|" + "|".join(sorted(_VALUES, key=len, reverse=True)) + r"))*)"
 )
 _DIGITS = r"[-+]?(?:\.\d|\d)(?:[\d.,/\u00a0\u202f]*\d)?(?:[eE][-+]?\d+)?"
-_NUMBER = rf"(?:{_DIGITS}|{_NUMBER_WORD}(?![\w-]))"
 _SPACE = r"[ \u00a0\u202f]?"
 _WORDS = "|".join(sorted(_CURRENCY_WORDS, key=len, reverse=True))
 _END = r"(?![\w%])"
 
-_PATTERNS = [
-    ("DATE", re.compile(r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?![\d-])")),
-    ("DATE", re.compile(
-        rf"(?P<day>\d{{1,2}}) (?P<name>{_MONTHS.replace(' ', '|')}) (?P<year>\d{{4}})\b", re.I)),
-    ("MONEY", re.compile(rf"(?P<symbol>[$€£]){_SPACE}(?P<number>{_DIGITS}){_END}")),
-    ("MONEY", re.compile(rf"(?P<code>[A-Z]{{3}}){_SPACE}(?P<number>{_DIGITS}){_END}")),
-    ("MONEY", re.compile(rf"(?P<number>{_DIGITS}){_SPACE}(?P<code>[A-Z]{{3}})\b")),
-    ("MONEY", re.compile(rf"(?P<number>{_DIGITS}){_SPACE}(?P<symbol>[€£])")),
-    ("MONEY", re.compile(rf"(?P<number>{_NUMBER}) (?P<word>{_WORDS})\b", re.I)),
-    ("PERCENT", re.compile(rf"(?P<number>{_NUMBER}){_SPACE}(?:%|per ?cent\b)", re.I)),
-    ("TIME", re.compile(rf"(?P<number>{_NUMBER}){_SPACE}(?P<unit>{_TIME})s?\b", re.I)),
-    ("MEASURE", re.compile(
-        rf"(?P<number>{_NUMBER}){_SPACE}(?P<unit>{'|'.join(_MEASURES)})s?\b", re.I)),
-    ("NUMBER", re.compile(rf"(?P<number>{_NUMBER}){_END}", re.I)),
-]  # fmt: skip
+_DATES_AND_SIGNS = [
+    ("DATE", r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)(?![\d-])"),
+    ("DATE", rf"(?i:(?P<day>\d{{1,2}}) (?P<name>{_MONTHS.replace(' ', '|')}) (?P<year>\d{{4}})\b)"),
+    ("MONEY", rf"(?P<symbol>[$€£]){_SPACE}(?P<number>{_DIGITS}){_END}"),
+    ("MONEY", rf"(?P<number>{_DIGITS}){_SPACE}(?P<code>[A-Z]{{3}})\b"),
+    ("MONEY", rf"(?P<number>{_DIGITS}){_SPACE}(?P<symbol>[€£])"),
+]
+_CODE_AND_AMOUNT = [("MONEY", rf"(?P<code>[A-Z]{{3}}){_SPACE}(?P<number>{_DIGITS}){_END}")]
+
+
+def _counted(number: str) -> list[tuple[str, str]]:
+    """What begins with a number, written in one of two ways."""
+    found = [
+        ("MONEY", rf"(?P<number>{number}) (?P<word>{_WORDS})\b"),
+        ("PERCENT", rf"(?P<number>{number}){_SPACE}(?:%|per ?cent\b)"),
+        ("TIME", rf"(?P<number>{number}){_SPACE}(?P<unit>{_TIME})s?\b"),
+        ("MEASURE", rf"(?P<number>{number}){_SPACE}(?P<unit>{'|'.join(_MEASURES)})s?\b"),
+        ("NUMBER", rf"(?P<number>{number}){_END}"),
+    ]
+    return [(kind, f"(?i:{pattern})") for kind, pattern in found]
+
+
+@cache
+def _patterns(begins_with_letter: bool) -> list[tuple[str, re.Pattern[str]]]:
+    """In their order; made when the first text needs them, since that takes a while."""
+    if begins_with_letter:
+        patterns = [*_CODE_AND_AMOUNT, *_counted(rf"{_NUMBER_WORD}(?![\w-])")]
+    else:
+        patterns = [*_DATES_AND_SIGNS, *_counted(_DIGITS)]
+    return [(kind, re.compile(pattern)) for kind, pattern in patterns]
+
+
 _GROUPED = re.compile(r"\d{1,3}(?:([,\u00a0\u202f])\d{3})(?:\1\d{3})*(?:\.\d+)?")
 _PLAIN = re.compile(r"(?:\d+\.?\d*|\.\d+)")
 _FULL_WIDTH = str.maketrans("０１２３４５６７８９，．％＄", "0123456789,.%$")
@@ -123,7 +139,7 @@ def match_quantity(text: str, start: int) -> tuple[Quantity, int] | None:
 
     Raises NumberSpellingError where a number has no reading, or two.
     """
-    for kind, pattern in _PATTERNS:
+    for kind, pattern in _patterns(text[start : start + 1].isalpha()):
         found = pattern.match(text, start)
         if found is None:
             continue

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from policywright.english.drafts import Word
 from policywright.english.joints import RuleNotReadError
 from policywright.english.meanings import meanings
 from policywright.english.near import NearPhrase, near_phrases
+from policywright.english.places import Word
 from policywright.english.render import render_sentence
 from policywright.english.telling import telling_case
 from policywright.evaluate import Value

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from policywright.english.drafts import AbstentionKind, Word
+from policywright.english.drafts import AbstentionKind
 from policywright.english.lexemes import Lexeme
 from policywright.english.lexicon import CONTEXTUAL, FRACTIONS, STOP, VAGUE, phrase_pattern
+from policywright.english.places import Word
 from policywright.english.pronouns import resolve
 from policywright.english.quantities import (
     NumberSpellingError,

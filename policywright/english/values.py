@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from policywright.english.dates import render_date
-
 _CURRENCY = re.compile(r"[A-Z]{3}")
 
 
@@ -41,6 +39,8 @@ def quantity_text(value: int | Fraction, unit: str) -> str:
     if unit == "share":
         return f"{number_text(Fraction(value) * 100)}%"
     if unit == "date" and Fraction(value).denominator == 1:
+        from policywright.english.dates import render_date  # The calendar is seldom needed.
+
         return render_date(int(value))
     if not unit:
         return number_text(value)

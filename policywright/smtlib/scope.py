@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import ChainMap
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field
@@ -65,6 +64,8 @@ class Scope:
         """Up to three declared names that look like an unknown one; none once that got dear."""
         if self.comparisons_left <= 0:
             return []
+        import difflib  # Only a wrong name needs it.
+
         self.comparisons_left -= len(self.symbols) + len(self.values)
         by_fold = {other.casefold(): other for other in (*self.symbols, *self.values)}
         found = difflib.get_close_matches(name.casefold(), list(by_fold), n=3, cutoff=0.6)
