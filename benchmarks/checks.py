@@ -6,7 +6,7 @@ Per policy size, processor time of one check, medians over the questions:
   twice, the core as it comes. In process, and once as a process of its own.
 - warm: kind, minimal rules or two scenarios, from kept solvers.
 - shown: what a person is shown: fresh solver, minimal rules, near scenarios.
-- limit: two bare checks of Z3 on the slice, kept loaded.
+- limit: two bare checks of Z3 on the slice, which it keeps: no cores, no scenarios.
 
 Ratios are taken question by question, then their median. `--sizes 30,300` picks sizes.
 """
@@ -16,13 +16,14 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import re
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import z3
@@ -32,8 +33,7 @@ from policywright.findings import WarmChecker, check_claim
 from policywright.model import PolicyModel
 from policywright.smtlib import Answer, print_model, read, read_term
 from policywright.smtlib.reader import read_facts
-from policywright.solver import Session, compiled
-from policywright.terms import not_
+from policywright.solver import compiled
 
 ROOT = Path(__file__).parents[1]
 
@@ -63,10 +63,11 @@ def measure(size: int, count: int, *, hubs: int = 0) -> None:
     text = print_model(made.model())
     model = read(text)
     questions = made.questions(count)
-    checker = WarmChecker(model)
+    checker, limit = WarmChecker(model), Limit(model)
     for question in questions:  # caches are filled, as they are in a running server
         warm(checker, question)
         shown(model, question)
+        limit.measure(question)
     gc.collect()
     gc.freeze()
     rows = [
@@ -74,7 +75,7 @@ def measure(size: int, count: int, *, hubs: int = 0) -> None:
             clock(lambda q=question: whole(text, q)),
             clock(lambda q=question: warm(checker, q)),
             clock(lambda q=question: shown(model, q)),
-            limit(model, question),
+            limit.measure(question),
         )
         for question in questions
     ]
@@ -95,22 +96,24 @@ def clock(work: Callable[[], object]) -> float:
     return time.process_time() - started
 
 
-def whole(text: str, question: Question) -> tuple[object, object]:
-    """The baseline: everything as text to a new solver for each side of the claim."""
+def whole(text: str, question: Question) -> str:
+    """The baseline: everything as text to a new solver for each side of the claim, then told."""
     facts = "\n".join(f"(assert (! {f} :named fact{i}))" for i, f in enumerate(question.facts))
-    return tuple(  # type: ignore[return-value]
-        _one_side(f"{text}\n{facts}\n(assert (! {claim} :named asked))")
-        for claim in (question.claim, f"(not {question.claim})")
-    )
+    can_hold, holds = _one_side(text, f"{facts}\n(assert (! {question.claim} :named asked))")
+    can_fail, fails = _one_side(text, f"{facts}\n(assert (! (not {question.claim}) :named asked))")
+    return f"{can_hold} {can_fail}: {holds}, {fails}"
 
 
-def _one_side(text: str) -> object:
+def _one_side(text: str, asked: str) -> tuple[bool, object]:
+    """Whether it can hold; the value of each of the policy's constants, or the core as it comes."""
     solver = z3.Solver()
-    solver.from_string(text)
+    solver.from_string(f"{text}\n{asked}")
     if solver.check() != z3.sat:
-        return sorted(str(part) for part in solver.unsat_core())
+        return False, sorted(str(part) for part in solver.unsat_core() if str(part) != "asked")
     found = solver.model()
-    return {str(declared): found[declared] for declared in found}
+    values = {str(declared): found[declared] for declared in found}
+    constants = re.findall(r"\(declare-const (\S+)", text)
+    return True, {name: values[name] for name in constants if name in values}
 
 
 def answer_to(model: PolicyModel, question: Question) -> Answer:
@@ -128,17 +131,44 @@ def shown(model: PolicyModel, question: Question) -> object:
     return check_claim(model, answer.facts, answer.claim)
 
 
-def limit(model: PolicyModel, question: Question) -> float:
-    """Two bare checks on the slice, which is loaded beforehand."""
-    answer = answer_to(model, question)
-    terms = [*(fact.term for fact in answer.facts), answer.claim, not_(answer.claim)]
-    prepared = compiled(model)
-    rules = prepared.slice_of(terms)
-    session = Session(prepared, rules, rlimit=10_000_000)
-    session.check(rules)
-    with session.question(terms) as added:
-        sides = [[*rules, *added[:-2], number] for number in added[-2:]]
-        return clock(lambda: [session.check(side) for side in sides])
+class Limit:
+    """Bare Z3 on the slice: rules asserted and kept, facts and claim given as Z3's terms."""
+
+    def __init__(self, model: PolicyModel) -> None:
+        self.model, self.solvers = model, {}
+
+    def measure(self, question: Question) -> float:
+        """Push, facts, one side of the claim, check, pop; then the other side."""
+        prepared, answer = compiled(self.model), answer_to(self.model, question)
+        terms = [*(fact.term for fact in answer.facts), answer.claim]
+        rules = prepared.slice_of(terms)
+        solver, parser, known = self.solvers.setdefault(rules, self._kept())
+        used = {i for n in rules for i in prepared.rule_symbols[n]}
+        used = used.union(*map(prepared.symbols, terms))
+        lines = [prepared.declarations(used, known)]
+        for term in (*(prepared.rule_terms[n] for n in rules), *terms):
+            lines += prepared.datatypes_in(term, known)
+        parser.from_string("\n".join(lines))
+        if not solver.assertions():
+            solver.add(*self._read(parser, map(prepared.rule_text, rules)))
+            solver.check()
+        *facts, claim = self._read(parser, map(prepared.text, terms))
+        return clock(lambda: [_bare(solver, facts, side) for side in (claim, z3.Not(claim))])
+
+    def _kept(self) -> tuple[z3.Solver, z3.ParserContext, set[str]]:
+        context = z3.Context()
+        return z3.SimpleSolver(ctx=context), z3.ParserContext(context), set()
+
+    def _read(self, parser: z3.ParserContext, texts: Iterable[str]) -> list[z3.BoolRef]:
+        return list(parser.from_string("\n".join(f"(assert {text})" for text in texts)))
+
+
+def _bare(solver: z3.Solver, facts: Sequence[z3.BoolRef], side: z3.BoolRef) -> object:
+    solver.push()
+    solver.add(*facts, side)
+    status = solver.check()
+    solver.pop()
+    return status
 
 
 def first_check() -> float:

@@ -80,7 +80,6 @@ class Check:
         self.rules = list(session.rules)
         self.given, self.claimed, self.denied = list(added[:-2]), added[-2], added[-1]
         self.guarded: list[int] = []
-        self.witnesses: dict[int, Witness] = {}
         self.cores: dict[int, frozenset[int]] = {}
 
     def finding(self) -> Finding:
@@ -98,29 +97,47 @@ class Check:
 
     def kind(self) -> tuple[FindingKind | None, tuple[Status, Status]]:
         """The finding's kind, None if undecided, and whether the claim can hold, can fail."""
-        answers = (self._ask(self.claimed), self._ask(self.denied))
+        can_hold = self._ask(self.claimed)
+        if can_hold is Status.UNSAT and self.claimed not in self.cores[self.claimed]:
+            # Rules and facts clash on their own: the other side has no chance either.
+            return FindingKind.IMPOSSIBLE, (can_hold, can_hold)
+        answers = (can_hold, self._ask(self.denied))
         return _BY_ANSWERS.get(answers), answers
 
     def proof(self, kind: FindingKind) -> tuple[list[int], list[int]]:
         """Numbers of the rules and of the facts behind a decided finding, both minimal."""
-        side = {FindingKind.VALID: [self.denied], FindingKind.INVALID: [self.claimed]}.get(kind, [])
-        if side:
-            core = self.cores[side[0]]
-        else:
+        side = _side(kind, self.claimed, self.denied)
+        core = self.cores[side[0] if side else self.claimed]
+        if not side and self.claimed in core:
             found = self._clash([*self.rules, *self.given])
             assert found is not None, "claim and denial both clash, and what is left does not"
             core = found
-        rules, core = minimal_core(self.rules, [*side, *self.given], core, self._clash)
-        given, _ = minimal_core(self.given, [*side, *rules], core, self._clash)
+        rules, _ = minimal_core(self.rules, [*side, *self.given], core, self._clash)
+        with self.session.alone([*side, *rules, *self.given]) as check:
+
+            def clash(numbers: Sequence[int]) -> frozenset[int] | None:
+                return self._core_after(check(numbers))
+
+            found = clash([*side, *rules, *self.given])
+            assert found is not None, "rules and facts clash, and those that matter do not"
+            given, _ = minimal_core(self.given, [*side, *rules], found, clash)
         return rules, given
 
     def _ask(self, number: int) -> Status:
         status = self.session.check([*self.rules, *self.given, *self.guarded, number])
-        if status is Status.SAT:
-            self.witnesses[number] = self.session.witness()
-        elif status is Status.UNSAT:
+        if status is Status.UNSAT:
             self.cores[number] = self.session.core()
         return status
+
+    def _first_cases(self) -> Scenarios:
+        """A case of each side, once both are known to be possible.
+
+        Read only now: most checks end otherwise, and a model is dear to read.
+        """
+        fails = self.session.witness()
+        if self._ask(self.claimed) is not Status.SAT:
+            raise EvidenceError("a claim could hold when asked first, and not when asked again")
+        return Scenarios(self.session.witness(), fails)
 
     def decided(self, kind: FindingKind) -> Finding:
         """VALID, INVALID or IMPOSSIBLE with the rules and facts behind it, both minimal."""
@@ -137,9 +154,9 @@ class Check:
 
     def cases(self) -> Finding:
         """SATISFIABLE with the first case of each side, replayed."""
-        for number, claim_holds in ((self.claimed, True), (self.denied, False)):
-            self._replay(self.witnesses[number], claim_holds)
-        first = Scenarios(self.witnesses[self.claimed], self.witnesses[self.denied])
+        first = self._first_cases()
+        self._replay(first.holds, True)
+        self._replay(first.fails, False)
         return Finding(FindingKind.SATISFIABLE, scenarios=first)
 
     def _satisfiable(self) -> Finding:
@@ -193,15 +210,17 @@ class Check:
         return [*(self.model.rules[n].term for n in self.rules), *(f.term for f in self.facts)]
 
     def _clash(self, numbers: Sequence[int]) -> frozenset[int] | None:
-        status = self.session.check(numbers)
+        return self._core_after(self.session.check(numbers))
+
+    def _core_after(self, status: Status) -> frozenset[int] | None:
         if status is Status.UNKNOWN:
             raise NotDecidedError
         return self.session.core() if status is Status.UNSAT else None
 
     def _recheck(self, kind: FindingKind, rules: Sequence[int], given: Sequence[int]) -> None:
         """The core must clash in a solver that holds nothing else, too."""
-        sides = {FindingKind.VALID: [self.denied], FindingKind.INVALID: [self.claimed]}
-        if not self.session.clashes_alone([*rules, *given, *sides.get(kind, [])]):
+        side = _side(kind, self.claimed, self.denied)
+        if not self.session.clashes_alone([*rules, *given, *side]):
             raise EvidenceError("a set of rules and facts was reported that does not clash alone")
 
     def _replay(self, witness: Witness, claim_holds: bool) -> None:
@@ -215,6 +234,11 @@ class Check:
             raise EvidenceError("a scenario was reported that breaks a fact")
         if holds(self.claim, assignment, self.model) is not claim_holds:
             raise EvidenceError("a scenario was reported in which the claim comes out otherwise")
+
+
+def _side(kind: FindingKind, claimed: int, denied: int) -> list[int]:
+    """The number of what was refuted, besides rules and facts, by a decided finding."""
+    return {FindingKind.VALID: [denied], FindingKind.INVALID: [claimed]}.get(kind, [])
 
 
 def _logic_notes(kind: FindingKind, rules: Sequence[int], given: Sequence[int]) -> Iterable[str]:

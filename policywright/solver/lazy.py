@@ -39,7 +39,6 @@ class LazySession(Session):
         self.loaded: set[int] = set()
         self._fixed: dict[str, int] = {}
         self._variable_of_fix: dict[int, str] = {}
-        self._core: frozenset[int] = frozenset()
         self.added = self.add_all(terms)
 
     def add_all(self, terms: Sequence[Term]) -> list[int]:
@@ -63,14 +62,10 @@ class LazySession(Session):
                 continue
             if status is not Status.UNSAT:
                 return status
-            self._core = super().core()
-            used = [self._variable_of_fix[n] for n in self._core if n in self._variable_of_fix]
+            used = [self._variable_of_fix[n] for n in self.core() if n in self._variable_of_fix]
             if not used:
                 return status
             self._grow(set(used))
-
-    def core(self) -> frozenset[int]:
-        return self._core if self._stored is not None else super().core()
 
     def witness(self) -> Witness:
         found = super().witness()

@@ -9,15 +9,12 @@ Z3 then starts a timer for each check, a quarter of its time; where a clock must
 hold too, the process is ended from outside. What is unknown to the switching
 solver is asked once more of a plain one.
 
-Z3's C functions are called directly where a check would otherwise spend its time
-in the wrappers around them.
-
 Source: SMT-LIB 2.6, check-sat-assuming, get-unsat-core, get-model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import Enum
 from fractions import Fraction
@@ -27,19 +24,15 @@ import z3
 from z3 import z3core
 
 from policywright.evaluate import Value
-from policywright.model import Variable
+from policywright.solver import calls
 from policywright.solver.compiled import Compiled
-from policywright.sorts import BOOL, INT, REAL
+from policywright.solver.values import ModelReader
+from policywright.sorts import REAL
 from policywright.terms import Literal, Term, eq
-from policywright.witness import Rounded, Witness
+from policywright.witness import Witness
 
 DEFAULT_RLIMIT = 10_000_000
 """About two seconds of work; every rule as policies have them needs less than a tenth."""
-
-_ROUNDED_PLACES = 4
-_MAX_DIGITS = 1000
-"""Longer numbers, which only products of products have, are said to be rounded."""
-
 
 _Z3: TypeAlias = Any  # z3 has no types
 
@@ -70,16 +63,15 @@ class Session:
         self._parser = z3.ParserContext(self._context)
         self._solver = z3.SimpleSolver(ctx=self._context)
         self._limit(self._solver)
+        self._lone: _Z3 = None
+        self._reader = ModelReader(compiled, self._context)
         self._known: set[str] = set()
         self._named: set[int] = set()
-        # Raw pointers, alive through the vectors and terms in _kept: Z3 frees what nobody holds.
-        self._guards: dict[int, _Z3] = {}
+        # Addresses, alive through the vectors and terms in _kept: Z3 frees what nobody holds.
+        self._guards: dict[int, int] = {}
         self._number_of_guard: dict[int, int] = {}
-        self._assertions: dict[int, _Z3] = {}
+        self._assertions: dict[int, int] = {}
         self._kept: list[_Z3] = []
-        self._declared: dict[int, Variable | None] = {}
-        self._members: dict[int, str] = {}
-        self._held: list[_Z3] = []
         self._constants: dict[tuple[str, Value], tuple[_Z3, _Z3]] = {}
         self._next = len(compiled.rule_terms)
         self._answer: _Z3 = self._solver
@@ -102,8 +94,8 @@ class Session:
             plain = z3.Solver(ctx=self._context)
             self._limit(plain)
             for guard in guards:
-                number = self._number_of_guard[self._id(guard)]
-                plain.assert_and_track(self._body(number), z3.BoolRef(guard, self._context))
+                body = self._body(self._number_of_guard[guard])
+                plain.assert_and_track(body, z3.BoolRef(calls.term_at(guard), self._context))
             self._answer = plain
             status = self._check(plain, [])
         return status
@@ -111,21 +103,13 @@ class Session:
     def core(self) -> frozenset[int]:
         """Numbers of assertions that clash, after UNSAT; not necessarily a minimal set."""
         core = self._answer.unsat_core()
-        guards = (
-            z3core.Z3_ast_vector_get(core.ctx.ref(), core.vector, i) for i in range(len(core))
-        )
-        return frozenset(self._number_of_guard[self._id(guard)] for guard in guards)
+        context, vector = self._context.ref().value, core.vector.value
+        guards = (calls.item_of_vector(context, vector, i) for i in range(len(core)))
+        return frozenset(self._number_of_guard[guard] for guard in guards)
 
     def witness(self) -> Witness:
         """Values of the variables that the session knows, after SAT; the rest may be any."""
-        reference, answer = self._context.ref(), self._answer.model()
-        values: dict[str, Value | Rounded] = {}
-        for i in range(z3core.Z3_model_get_num_consts(reference, answer.model)):
-            declaration = z3core.Z3_model_get_const_decl(reference, answer.model, i)
-            variable = self._variable(declaration)
-            if variable is not None:
-                value = z3core.Z3_model_get_const_interp(reference, answer.model, declaration)
-                values[variable.id] = self._value(variable, value)
+        values = self._reader.read(self._answer.model())
         free = frozenset(self.known_variables() - values.keys())
         model = self.compiled.model
         for variable_id in free:
@@ -133,6 +117,30 @@ class Session:
             default = self.compiled.default_value(variable)
             values[variable_id] = Fraction(default) if variable.sort == REAL else default
         return Witness(values, free)
+
+    @contextmanager
+    def alone(self, numbers: Sequence[int]) -> Iterator[Callable[[Iterable[int]], Status]]:
+        """A way to check some of a few assertions in a solver that holds no others.
+
+        After UNSAT, `core` is of that check.
+        """
+        if self._lone is None:
+            self._lone = z3.SimpleSolver(ctx=self._context)
+            self._limit(self._lone)
+        lone = self._lone
+        lone.push()
+        for number in numbers:
+            assertion = calls.term_at(self._assertions[number])
+            z3core.Z3_solver_assert(self._context.ref(), lone.solver, assertion)
+
+        def check(some: Iterable[int]) -> Status:
+            self._answer = lone
+            return self._check(lone, [self._guards[number] for number in some])
+
+        try:
+            yield check
+        finally:
+            lone.pop()
 
     def add_not_both(self, parts: Sequence[tuple[Sequence[int], Mapping[str, Value]]]) -> int:
         """An assertion that is false where every part holds.
@@ -144,37 +152,35 @@ class Session:
         number = self._next
         self._next += 1
         guard = z3.Bool(f"g{number}", self._context)
-        assertion = z3.Implies(guard, z3.Not(self._conjunction(together)))
+        assertion = z3.Implies(guard, z3.Not(z3.And(together)))
         self._kept.append(assertion)
-        self._switch(number, assertion.ast)
+        self._switch(number, assertion.ast.value)
         return number
 
     def clashes_alone(self, numbers: Sequence[int]) -> bool:
         """Whether assertions clash in a solver that holds nothing else."""
-        alone = z3.SimpleSolver(ctx=self._context)
-        self._limit(alone)
+        solver = z3.SimpleSolver(ctx=self._context)
+        self._limit(solver)
         for number in numbers:
-            body = self._body(number)
-            z3core.Z3_solver_assert(self._context.ref(), alone.solver, body.ast)
-        return self._check(alone, []) is Status.UNSAT
+            z3core.Z3_solver_assert(self._context.ref(), solver.solver, self._body(number).ast)
+        return self._check(solver, []) is Status.UNSAT
 
     def _specialised(self, numbers: Sequence[int], values: Mapping[str, Value]) -> _Z3:
-        reference = self._context.ref()
-        whole = self._conjunction([self._body(number) for number in numbers])
+        context = self._context
+        address = context.ref().value
+        bodies = [calls.argument_of(address, self._assertions[number], 1) for number in numbers]
+        parts = (z3.Ast * len(bodies))(*bodies)
+        whole = z3.BoolRef(z3core.Z3_mk_and(context.ref(), len(bodies), parts), context)
         bound = [self._constant(i, value) for i, value in values.items()]
         olds = (z3.Ast * len(bound))(*[old.ast for old, _ in bound])
         news = (z3.Ast * len(bound))(*[new.ast for _, new in bound])
-        left = z3core.Z3_substitute(reference, whole.ast, len(bound), olds, news)
-        return z3.BoolRef(left, self._context)
+        left = z3core.Z3_substitute(context.ref(), whole.ast, len(bound), olds, news)
+        return z3.BoolRef(left, context)
 
     def _body(self, number: int) -> _Z3:
         """The assertion without its guard."""
-        body = z3core.Z3_get_app_arg(self._context.ref(), self._assertions[number], 1)
-        return z3.BoolRef(body, self._context)
-
-    def _conjunction(self, terms: Sequence[_Z3]) -> _Z3:
-        asts = (z3.Ast * len(terms))(*[term.ast for term in terms])
-        return z3.BoolRef(z3core.Z3_mk_and(self._context.ref(), len(terms), asts), self._context)
+        body = calls.argument_of(self._context.ref().value, self._assertions[number], 1)
+        return z3.BoolRef(calls.term_at(body), self._context)
 
     def _constant(self, variable_id: str, value: Value) -> tuple[_Z3, _Z3]:
         """A variable and a value of it as Z3 terms, read from our own text and kept."""
@@ -205,7 +211,7 @@ class Session:
         finally:
             self._solver.pop()
             for number in range(first, self._next):
-                del self._assertions[number], self._guards[number]
+                del self._assertions[number], self._number_of_guard[self._guards.pop(number)]
             self._next = first
             del self._kept[kept:]
 
@@ -229,23 +235,21 @@ class Session:
         parsed = self._parser.from_string("\n".join(lines))
         assert len(parsed) == len(numbers), "the solver read fewer assertions than were written"
         self._kept.append(parsed)
-        reference = self._context.ref()
+        context, vector = self._context.ref().value, parsed.vector.value
         for i, number in enumerate(numbers):
-            self._switch(number, z3core.Z3_ast_vector_get(reference, parsed.vector, i))
+            self._switch(number, calls.item_of_vector(context, vector, i))
         return added
 
-    def _switch(self, number: int, assertion: _Z3) -> None:
-        """Assert `guard => term` under a number."""
-        reference = self._context.ref()
-        z3core.Z3_solver_assert(reference, self._solver.solver, assertion)
-        guard = z3core.Z3_get_app_arg(reference, assertion, 0)
+    def _switch(self, number: int, assertion: int) -> None:
+        """Assert `guard => term`, given by its address, under a number."""
+        context = self._context.ref()
+        z3core.Z3_solver_assert(context, self._solver.solver, calls.term_at(assertion))
+        guard = calls.argument_of(context.value, assertion, 0)
         self._assertions[number], self._guards[number] = assertion, guard
-        self._number_of_guard[self._id(guard)] = number
+        self._number_of_guard[guard] = number
 
-    def _id(self, ast: _Z3) -> int:
-        return int(z3core.Z3_get_ast_id(self._context.ref(), ast))
-
-    def _check(self, solver: _Z3, guards: Sequence[_Z3]) -> Status:
+    def _check(self, solver: _Z3, guards: Sequence[int]) -> Status:
+        """Guards are addresses of terms that the session keeps alive."""
         asts = (z3.Ast * len(guards))(*guards)
         return _STATUS[
             z3core.Z3_solver_check_assumptions(
@@ -255,36 +259,3 @@ class Session:
 
     def _limit(self, solver: _Z3) -> None:
         solver.set("rlimit", self.rlimit)
-
-    def _variable(self, declaration: _Z3) -> Variable | None:
-        """The variable of a declaration in a model; None for a guard or a helper of Z3's."""
-        address = declaration.value
-        if address not in self._declared:
-            reference = self._context.ref()
-            symbol = z3core.Z3_get_decl_name(reference, declaration)
-            name = z3core.Z3_get_symbol_string(reference, symbol)
-            self._declared[address] = self.compiled.variable_of_name.get(name)
-            # Held, so that the address cannot come to stand for something else.
-            self._held.append(z3.FuncDeclRef(declaration, self._context))
-        return self._declared[address]
-
-    def _value(self, variable: Variable, value: _Z3) -> Value | Rounded:
-        reference = self._context.ref()
-        if variable.sort == BOOL:
-            return bool(z3core.Z3_get_bool_value(reference, value) == 1)
-        if variable.sort.is_enumeration:
-            if value.value not in self._members:
-                name = z3core.Z3_ast_to_string(reference, value)
-                self._members[value.value] = self.compiled.value_of_name[name]
-                self._held.append(z3.ExprRef(value, self._context))
-            return self._members[value.value]
-        if z3core.Z3_is_algebraic_number(reference, value):
-            text = z3core.Z3_get_numeral_decimal_string(reference, value, _ROUNDED_PLACES)
-            return Rounded(text.rstrip("?"))
-        text = z3core.Z3_get_numeral_string(reference, value)
-        if len(text) > _MAX_DIGITS:
-            rounded = z3core.Z3_get_numeral_decimal_string(reference, value, _ROUNDED_PLACES)
-            long = len(rounded) > _MAX_DIGITS
-            return Rounded(f"a number of {len(rounded)} digits" if long else rounded.rstrip("?"))
-        exact = Fraction(text)
-        return int(exact) if variable.sort == INT else exact
