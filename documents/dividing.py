@@ -7,8 +7,18 @@ from bisect import bisect_right
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from documents.editing import (
+    Edits,
+    check_all_fit,
+    content_start,
+    edit_spans,
+    join_blocks,
+    sort_edits,
+)
 from documents.errors import UnreadableError
+from documents.headers import Headers
 from documents.numbering import heading_number, join_number
+from documents.pointing import point
 from documents.sentences import split_sentences
 from documents.structure import Block, BlockKind, Edit, Heading, ReadDocument, Sentence
 
@@ -17,6 +27,8 @@ MAX_SENTENCES = 250_000
 
 _CONNECTIVE = re.compile(r"(?:^|[\s;,])(and/or|and|or)[,;:]?$", re.IGNORECASE)
 _FINISHED = ".;?!,"
+_ANY = re.compile(r"\b(?:any|any one|one|one or more|at least one|either) of\b[^.;]*$|\beither:?$")
+_ALL = re.compile(r"\b(?:all|each|every one|both) of\b[^.;]*$|\bboth:?$")
 
 
 def divide(
@@ -25,15 +37,22 @@ def divide(
     """The document with its headings and sentences made anew from its text and blocks.
 
     Only `text`, `blocks` and `links` of `document` are looked at, so that a stored
-    revision can be divided again without its file.
+    revision can be divided again without its file. Keep the blocks as they were read
+    for that: a join across two blocks makes one of them in what is returned.
 
     Raises UnreadableError where it holds more than MAX_SENTENCES, and EditError
     for an edit that fits nowhere.
     """
-    divider = _Divider(document.text, abbreviations)
-    for block in document.blocks:
+    sorted_edits = sort_edits(edits)
+    joined = join_blocks(document, sorted_edits)
+    divider = _Divider(document.text, abbreviations, sorted_edits)
+    for block in joined.blocks:
         divider.add(block)
-    return replace(document, headings=tuple(divider.headings), sentences=tuple(divider.sentences()))
+    before = {content_start(block) for block in document.blocks} | divider.found
+    check_all_fit(sorted_edits, (draft.start for draft in divider.drafts), before)
+    return point(
+        replace(joined, headings=tuple(divider.headings), sentences=tuple(divider.sentences()))
+    )
 
 
 @dataclass(slots=True)
@@ -45,8 +64,16 @@ class _List:
 
     def pair(self) -> tuple[str, ...]:
         found = _CONNECTIVE.search(self.endings[-2]) if len(self.endings) > 1 else None
-        connective = found[1].lower() if found else ""
+        connective = found[1].lower() if found else _said(self.lead_in)
         return (self.lead_in, connective) if self.lead_in or connective else ()
+
+
+def _said(lead_in: str) -> str:
+    """The connective that a lead-in announces: 'any of the following', 'all of these'."""
+    any_of, all_of = _ANY.search(lead_in.lower()), _ALL.search(lead_in.lower())
+    if any_of and all_of:
+        return ""
+    return "or" if any_of else "and" if all_of else ""
 
 
 @dataclass(slots=True)
@@ -66,8 +93,10 @@ class _Draft:
 class _Divider:
     """Takes blocks one by one and keeps what is open: headings, lists, the table's header."""
 
-    def __init__(self, text: str, abbreviations: Collection[str]) -> None:
+    def __init__(self, text: str, abbreviations: Collection[str], edits: Edits) -> None:
         self.text = text
+        self.edits = edits
+        self.found: set[int] = set()  # where sentences begin without edits
         self.abbreviations = abbreviations
         self.headings: list[Heading] = []
         self.drafts: list[_Draft] = []
@@ -78,7 +107,7 @@ class _Divider:
         self._number = ""
         self._lists: tuple[_List, ...] = ()
         self._labels: list[str] = []
-        self._header: tuple[str, ...] = ()
+        self._headers = Headers()
         self._last_sentence = ""
 
     def add(self, block: Block) -> None:
@@ -86,7 +115,7 @@ class _Divider:
         if block.kind is BlockKind.HEADING:
             self._add_heading(block)
         elif block.kind is BlockKind.TABLE_ROW and block.level == 0:
-            self._header = tuple(self.text[cell.start : cell.end] for cell in block.cells)
+            self._headers.add_header(self.text, block.cells)
             self._last_sentence = ""
         else:
             self._add_sentences(block)
@@ -107,7 +136,7 @@ class _Divider:
             return
         if block.kind is BlockKind.TABLE_ROW:
             if block.opens:
-                self._header = ()
+                self._headers.begin_table()
             return
         if block.kind is BlockKind.HEADING:
             self._lists, self._labels = (), []
@@ -155,7 +184,11 @@ class _Divider:
         is_row = block.kind is BlockKind.TABLE_ROW
         whole = is_row or block.kind is BlockKind.CODE
         spans = _whole(text) if whole else split_sentences(text, self.abbreviations)
+        self.found.update(content + start for start, _ in spans)
+        if self.edits.joins or self.edits.splits:
+            spans = edit_spans(block, content, text, spans, self.edits)
         is_note = block.kind is BlockKind.FOOTNOTE
+        cells = self._headers.row(self.text, block.cells) if is_row else ()
         for start, end in spans:
             self.drafts.append(
                 _Draft(
@@ -163,7 +196,7 @@ class _Divider:
                     end=content + end,
                     headings=self._titles,
                     lists=() if is_row or is_note else self._lists,
-                    cells=self._header if is_row else (),
+                    cells=cells,
                     number="" if is_note else join_number(self._number, self._labels),
                     block=self._count,
                     page=block.page and block.page + bisect_right(block.breaks, content + start),
@@ -180,12 +213,6 @@ class _Divider:
         self._last_sentence = " ".join(last.split())
         for one in self._lists:
             one.endings[-1] = self._last_sentence[-12:]
-
-
-def content_start(block: Block) -> int:
-    """Where the words of a block begin: after its marker and the blank behind it."""
-    after = block.start + len(block.marker)
-    return after + 1 if block.marker and after < block.end else after
 
 
 def _whole(text: str) -> list[tuple[int, int]]:

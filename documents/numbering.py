@@ -16,6 +16,10 @@ from documents.parts import MAX_LIST_LEVEL
 # '(a)(1)(i)(A)' is four markers; a longer run is no clause.
 _MAX_CHAIN = 6
 _ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+_ROMAN_PARTS = (
+    (1000, "m"), (900, "cm"), (500, "d"), (400, "cd"), (100, "c"), (90, "xc"), (50, "l"),
+    (40, "xl"), (10, "x"), (9, "ix"), (5, "v"), (4, "iv"), (1, "i"),
+)  # fmt: skip
 _GAP = r"(?:\s+|$)"
 _BULLET = re.compile(r"([-*•·‣◦▪●○■□–—])" + _GAP)
 _PAREN = re.compile(r"\((\d{1,3}|[a-z]{1,2}|[A-Z]|[ivxlc]{1,6}|[IVXLC]{1,6})\)\s*")
@@ -96,6 +100,24 @@ def _roman_value(text: str) -> int:
     values = [_ROMAN[letter] for letter in text]
     pairs = zip(values, [*values[1:], 0], strict=True)
     return sum(-value if value < after else value for value, after in pairs)
+
+
+def spell_number(number: int, style: str) -> str:
+    """A number as lists write it; `style` is one of '1', 'a', 'A', 'i' and 'I'."""
+    if number < 1 or style not in "aAiI":
+        return str(number)
+    if style in "aA":
+        # After z come aa, bb and so on in Word and ab, ac in browsers; few lists are so long.
+        letter = chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 9)
+        return letter if style == "a" else letter.upper()
+    if number > 3999:
+        return str(number)
+    spelled = ""
+    for value, letters in _ROMAN_PARTS:
+        while number >= value:
+            spelled += letters
+            number -= value
+    return spelled if style == "i" else spelled.upper()
 
 
 @dataclass(slots=True)

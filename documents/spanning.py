@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from documents.pointing import GOES_ON
 from documents.structure import BlockKind, ReadDocument, Span
-
-_GOES_ON = re.compile(r"(?:otherwise|in all other cases|in any other case|else)\b", re.IGNORECASE)
 
 
 def spans(document: ReadDocument, *, max_characters: int = 2000) -> tuple[Span, ...]:
@@ -72,7 +70,7 @@ def _belongs(document: ReadDocument, before: int, after: int) -> bool:
         return above.kind is BlockKind.TABLE_ROW and left.context == right.context
     opening = document.text[right.start : right.start + 40]
     in_list = below.level > 0 and above.level > 0 and above.kind is not BlockKind.TABLE_ROW
-    return in_list or _GOES_ON.match(opening) is not None
+    return in_list or GOES_ON.match(opening) is not None
 
 
 def _pack(document: ReadDocument, groups: Sequence[list[int]], limit: int) -> Iterator[list[int]]:

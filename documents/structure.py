@@ -136,8 +136,9 @@ class Sentence:
 
     `context` of a list item is pairs of lead-in and connective, the outermost
     list first: ('Leave is granted if:', 'and', 'the employee has one of', 'or').
-    The connective is 'and', 'or' or 'and/or' as it ends the last item but one,
-    else ''; a list with neither adds no pair. `context` of a table row is its
+    The connective is 'and', 'or' or 'and/or' as it ends the last item but one, else
+    as the lead-in announces it ('any of the following'), else ''; a list with
+    neither lead-in nor connective adds no pair. `context` of a table row is its
     header cells, one a column; where a cell reaches down from a row above, its
     words follow the header after a colon ('Region: Abroad'). Otherwise it is empty.
 

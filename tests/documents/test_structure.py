@@ -207,7 +207,7 @@ def test_an_html_table_and_list_inside_markdown_are_read() -> None:
     document = read_text(text, "a.md")
     assert quotes(document) == ["12 & up\t9", "Trains", "Buses"]
     assert contexts(document)[0] == ("Age", "Fee")
-    assert [note.kind for note in document.notes] == [NoteKind.HIDDEN_TEXT]
+    assert [note.kind for note in document.notes] == [NoteKind.LEFT_OUT]
 
 
 def test_fr_30_the_same_sentence_twice_has_two_places() -> None:

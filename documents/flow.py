@@ -1,0 +1,99 @@
+"""Collects the words of one paragraph while its markup is walked over, with the links in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from documents.parts import LinkPart, Part
+
+_BLANKS = re.compile(r"[ \t\n\r\f]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """A paragraph's text without blanks around it, and the links in it."""
+
+    text: str
+    links: tuple[LinkPart, ...]
+
+
+class Flow:
+    """A paragraph that is being written. Blanks are collapsed as they come, so places hold."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._links: list[LinkPart] = []
+        self._length = 0
+        self._blank = ""
+
+    @property
+    def position(self) -> int:
+        """Where the next word will begin."""
+        return self._length + len(self._blank)
+
+    def write(self, text: str) -> None:
+        """Add text; blanks are collapsed, also with those before."""
+        for number, word in enumerate(_BLANKS.split(text)):
+            if number and self._length and not self._blank:
+                self._blank = " "
+            if word:
+                self._put(self._blank + word)
+                self._blank = ""
+
+    def break_line(self) -> None:
+        """Begin a new line; several in a row are one."""
+        if self._length:
+            self._blank = "\n"
+
+    def link(self, start: int, target: str) -> None:
+        """What was written since `start` leads to `target`."""
+        if start < self._length:
+            self._links.append(LinkPart(start, self._length, target))
+
+    def mark(self, target: str, label: str) -> None:
+        """A footnote's mark stands here; it leads to `target` and is not text."""
+        self._links.append(LinkPart(self._length, self._length, target, label))
+
+    def take(self) -> Words:
+        """What was written; the next paragraph begins."""
+        words = Words("".join(self._pieces), tuple(self._links))
+        self._pieces, self._links, self._length, self._blank = [], [], 0, ""
+        return words
+
+    def _put(self, piece: str) -> None:
+        self._pieces.append(piece)
+        self._length += len(piece)
+
+
+def spread_links(parts: Sequence[Part], words: Words) -> list[Part]:
+    """Give each of `parts` the links in it; their markers and texts are `words`, cut up.
+
+    The parts may have lost or changed blanks, so places are found by counting
+    the characters that are none.
+    """
+    if not words.links:
+        return list(parts)
+    counts = [0]
+    for character in words.text:
+        counts.append(counts[-1] + (not character.isspace()))
+    result: list[Part] = []
+    done = 0
+    for part in parts:
+        marker = sum(not character.isspace() for character in part.marker)
+        first = done + marker
+        inside = [at for at, character in enumerate(part.text) if not character.isspace()]
+        last = first + len(inside)
+        links = []
+        for link in words.links:
+            start, end = counts[link.start], counts[link.end]
+            if start == end and first < start <= last:
+                place = inside[start - 1 - first] + 1
+                links.append(replace(link, start=place, end=place))
+            elif start < end and first <= start and end <= last:
+                left, right = inside[start - first], inside[end - 1 - first] + 1
+                links.append(replace(link, start=left, end=right))
+        result.append(replace(part, links=tuple(links)) if links else part)
+        done = last
+    return result

@@ -1,0 +1,467 @@
+"""Reads a web page, or a piece of HTML inside Markdown, by selectolax.
+
+Only what a browser shows is text. Hidden and struck-out text, comments, scripts,
+navigation and pictures are left out, and said to be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from documents.errors import UnreadableError
+from documents.flow import Flow
+from documents.html_looks import Look, Looks
+from documents.nesting import Nesting
+from documents.numbering import spell_number
+from documents.parts import CellPart, LinkPart, Part, Reading, Remark
+from documents.plain import plain_parts
+from documents.structure import BlockKind, NoteKind
+
+# The parser is quadratic in the depth of elements, and no page is nested so deep.
+MAX_DEPTH = 1_000
+
+# Past this many remarks one more says that there are others.
+MAX_REMARKS = 500
+
+
+def _names(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+_CONTAINERS = _names(
+    "address article aside blockquote body center details dialog div fieldset figure footer form "
+    "header hgroup main menu ol search section table tbody td tfoot th thead tr ul"
+)
+_BLOCKS = _CONTAINERS | _names(
+    "caption dd dl dt figcaption h1 h2 h3 h4 h5 h6 hr legend li optgroup option p pre summary"
+)
+_UNSHOWN = _names("head script style template noscript title datalist")
+_PICTURES = _names("img svg canvas video audio object embed iframe map")
+_OPTIONAL_END = _names(
+    "area base body br caption col colgroup dd dt embed head hr html img input li link meta "
+    "optgroup option p param rp rt source tbody td tfoot th thead tr track wbr"
+)
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
+_NOTE_MARK = re.compile(r"[\[(]?(\d{1,3}|[a-z]|[ivx]{1,4}|[*†‡§¶]{1,3})[\])]?$")
+_WHOLE = re.compile(r"-?\d{1,6}$")
+_RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+
+
+@dataclass(slots=True)
+class _Open:
+    """An element that is being read."""
+
+    node: LexborNode
+    tag: str
+    look: Look
+    link: tuple[int, str] | None = None
+    lists: int = 0
+    is_item: bool = False
+    hides: bool = False
+    note: str = ""
+    count: int = 0
+    step: int = 1
+
+
+def read_html(source: str) -> Reading:
+    """Read a whole page into parts. The title is its only main heading, else its <title>.
+
+    Raises UnreadableError where elements are nested too deep.
+    """
+    check_depth(source)
+    # Inside a body, comments and styles that stand before it are seen like any other.
+    page = LexborHTMLParser(f"<!doctype html><body>{source}")
+    reader = _PageReader(page)
+    reader.read()
+    named = page.css_first("title")
+    heads = page.css("h1")
+    title = heads[0] if len(heads) == 1 else named or (heads[0] if heads else None)
+    words = " ".join(title.text().split()) if title else ""
+    return Reading("text/html", words, tuple(reader.nesting.parts), tuple(reader.remarks))
+
+
+def check_depth(source: str) -> None:
+    """Refuse a page whose elements are nested deeper than MAX_DEPTH. Raises UnreadableError."""
+    depth = 0
+    for tag in _TAG.finditer(source):
+        if tag[2].lower() not in _OPTIONAL_END:
+            depth = max(depth - 1, 0) if tag[1] else depth + 1
+            if depth > MAX_DEPTH:
+                raise UnreadableError(
+                    f"The elements of this web page are nested deeper than {MAX_DEPTH:,} levels, "
+                    "or never closed; save its text as a .txt file and upload that."
+                )
+
+
+class _PageReader:
+    """Walks over the elements in order; ends a paragraph wherever a browser would."""
+
+    def __init__(self, page: LexborHTMLParser) -> None:
+        self.nesting = Nesting()
+        self.remarks: list[Remark] = []
+        self._page = page
+        self._looks = Looks(page)
+        self._flow = Flow()
+        self._open: list[_Open] = []
+        self._heading = 0
+        self._quotes = 0
+        self._in_cell = 0
+        self._note = ""
+        self._anchors: list[str] = []
+        self._hidden: list[str] = []
+        self._notes = _footnotes(page)
+
+    def read(self) -> None:
+        body = self._page.body
+        if body is None:
+            return
+        self._say_what_is_unknown()
+        self._walk(body)
+        self._flush()
+
+    # The walk: by hand, so that no depth of elements can exhaust the stack.
+
+    def _walk(self, root: LexborNode) -> None:
+        depth = len(self._open)
+        node: LexborNode | None = root
+        while node is not None:
+            child = node.child if self._enter(node) else None
+            while child is None and len(self._open) > depth:
+                if self._open[-1].node.mem_id == node.mem_id:
+                    self._leave(self._open.pop())
+                if len(self._open) == depth:
+                    return
+                child = node.next
+                if child is None:
+                    node = self._open[-1].node
+            if child is None:
+                return
+            node = child
+
+    def _enter(self, node: LexborNode) -> bool:
+        """Take in a node; true where its children are to be read."""
+        if node.is_text_node:
+            self._text(node.text_content or "")
+            return False
+        if node.is_comment_node:
+            self._leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", node.comment_content or "")
+            return False
+        tag = (node.tag or "").lower()
+        if not node.is_element_node or tag in _UNSHOWN:
+            return False
+        around = self._open[-1].look if self._open else Look()
+        look = self._looks.below(node, around)
+        if look.gone or look.struck:
+            what = "Hidden text" if look.gone else "Struck-out text"
+            self._leave_out(NoteKind.HIDDEN_TEXT, what, node.text(separator=" "))
+            return False
+        attributes = node.attributes
+        if tag in _PICTURES:
+            words = attributes.get("alt") or node.text(separator=" ")
+            self._leave_out(NoteKind.PICTURE, "A picture", words or "", always=True)
+            return False
+        role = (attributes.get("role") or "").lower()
+        if tag == "nav" or role in ("navigation", "search"):
+            self._flush()
+            self._leave_out(NoteKind.LEFT_OUT, "Navigation", node.text(separator=" "))
+            return False
+        return self._open_element(_Open(node, tag, look, hides=around.shown and not look.shown))
+
+    def _open_element(self, one: _Open) -> bool:
+        node, tag, attributes = one.node, one.tag, one.node.attributes
+        if tag in _BLOCKS:
+            self._flush()
+        names = [name for name in (attributes.get("id"), attributes.get("name")) if name]
+        self._anchors += names
+        if not self._note and tag in ("li", "p", "div", "aside", "section", "dd", "span", "td"):
+            self._note = one.note = next((self._notes[n] for n in names if n in self._notes), "")
+        if tag == "a" and self._skip_or_link(one, attributes.get("href") or ""):
+            return False
+        if tag == "table" and not self._in_cell and _is_data(node):
+            self._table(node, one.look)
+            return False
+        if tag == "pre" and not self._in_cell:
+            self._preformatted(node)
+            return False
+        if tag == "ol":
+            one.count, one.step = _numbering(node)
+        self._open.append(one)
+        if tag == "br":
+            if self._in_cell:
+                self._flow.write(" ")
+            else:
+                self._flow.break_line()
+        elif tag == "q":
+            self._flow.write("“")
+        elif tag == "blockquote":
+            self._quotes += 1
+        elif not self._in_cell:
+            self._open_structure(one)
+        elif tag == "li":
+            self._flow.write(f" {self._marker(one)[0]} ")
+        return True
+
+    def _open_structure(self, one: _Open) -> None:
+        if self._note:
+            return
+        if one.tag in ("ul", "ol", "menu"):
+            self.nesting.open_list()
+            one.lists = 1
+        elif one.tag in ("li", "dd"):
+            parent = one.node.parent
+            if one.tag == "dd" or parent is None or parent.tag not in ("ul", "ol", "menu"):
+                self.nesting.open_list()
+                one.lists = 1
+            self.nesting.open_item(*(self._marker(one) if one.tag == "li" else ("", "")))
+            one.is_item = True
+        elif level := _heading_level(one.node, one.tag):
+            self._heading = level
+
+    def _marker(self, item: _Open) -> tuple[str, str]:
+        """What a browser shows before an item, and its label in a clause number."""
+        around = next((one for one in reversed(self._open[:-1]) if one.tag in ("ol", "ul")), None)
+        if around is None or around.tag == "ul":
+            return ("•" if item.look.bullets else ""), ""
+        own = item.node.attributes.get("value") or ""
+        if _WHOLE.match(own):
+            around.count = int(own)
+        number = spell_number(around.count, around.node.attributes.get("type") or "1")
+        around.count += around.step
+        return (f"{number}.", number) if item.look.bullets else ("", "")
+
+    def _leave(self, one: _Open) -> None:
+        if one.tag in _BLOCKS or one.note:
+            self._flush()
+        if one.tag == "q":
+            self._flow.write("”")
+        elif one.tag == "blockquote":
+            self._quotes -= 1
+        if one.link:
+            self._flow.link(*one.link)
+        if one.is_item:
+            self.nesting.close_item()
+        if one.lists:
+            self.nesting.close_list()
+        if one.note:
+            self._note = ""
+        if _heading_level(one.node, one.tag):
+            self._heading = 0
+        if one.hides:
+            self._leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", "".join(self._hidden))
+            self._hidden.clear()
+
+    def _text(self, text: str) -> None:
+        if self._open and not self._open[-1].look.shown:
+            self._hidden.append(text)
+        elif any(one.tag == "sup" for one in self._open[-3:]) and text.strip().isdigit():
+            self._flow.write(text.translate(_RAISED))
+        else:
+            self._flow.write(text)
+
+    def _flush(self) -> None:
+        """End the paragraph, item or heading that is being read."""
+        if self._in_cell:
+            self._flow.write(" ")
+            return
+        words = self._flow.take()
+        if not words.text:
+            return
+        first = len(self.nesting.parts)
+        if self._note:
+            marker = "" if self._note == "-" else self._note
+            note = Part(BlockKind.FOOTNOTE, words.text, marker=marker, links=words.links)
+            self.nesting.add(note)
+            # Only the first paragraph of a footnote has its mark.
+            self._note = "-"
+        elif self._heading:
+            self.nesting.add(
+                Part(BlockKind.HEADING, words.text, level=self._heading, links=words.links)
+            )
+        else:
+            kind = BlockKind.QUOTE if self._quotes else BlockKind.PARAGRAPH
+            indent = 2 * sum(one.tag in _CONTAINERS for one in self._open)
+            self.nesting.paragraph(words, kind, joins=_joins, indent=indent)
+        if self._anchors and self.nesting.anchor(first, self._anchors):
+            self._anchors = []
+
+    def _skip_or_link(self, one: _Open, href: str) -> bool:
+        """Begin a link inside the page; true for a footnote's mark or the way back from one."""
+        if not href.startswith("#") or len(href) < 2:
+            return False
+        target = href[1:]
+        words = one.node.text().strip()
+        if target in self._notes and _NOTE_MARK.match(words):
+            self._flow.mark(target, self._notes[target])
+            return True
+        back = "backlink" in (one.node.attributes.get("role") or "")
+        if self._note and (back or not any(map(str.isalnum, words)) or _NOTE_MARK.match(words)):
+            return True
+        one.link = (self._flow.position, target)
+        return False
+
+    def _table(self, table: LexborNode, look: Look) -> None:
+        first = len(self.nesting.parts)
+        opens = True
+        for row in _rows(table):
+            if row.tag == "caption":
+                self._walk(row)
+                self._flush()
+                continue
+            part = self._row(row, look, opens=opens)
+            if part:
+                self.nesting.add(part)
+                opens = False
+        if self._anchors and self.nesting.anchor(first, self._anchors):
+            self._anchors = []
+
+    def _row(self, row: LexborNode, look: Look, *, opens: bool) -> Part | None:
+        inside = self._looks.below(row, look)
+        if inside.gone:
+            self._leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", row.text(separator=" "))
+            return None
+        texts: list[str] = []
+        cells: list[CellPart] = []
+        links: list[LinkPart] = []
+        at = 0
+        for cell in _children(row):
+            if cell.tag not in ("td", "th"):
+                continue
+            if self._looks.below(cell, inside).gone:
+                self._leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", cell.text(separator=" "))
+                continue
+            self._in_cell += 1
+            self._open.append(_Open(row, "tr", inside))
+            self._walk(cell)
+            self._open.pop()
+            self._in_cell -= 1
+            words = self._flow.take()
+            text = " ".join(words.text.split())
+            links += [
+                LinkPart(at + link.start, at + link.end, link.target, link.label)
+                for link in words.links
+            ]
+            columns, rows = _extent(cell, "colspan"), _extent(cell, "rowspan")
+            cells.append(CellPart(len(text), cell.tag == "th", columns, rows))
+            texts.append(text)
+            at += len(text) + 1
+        if not cells:
+            return None
+        parent = row.parent
+        head = parent is not None and parent.tag == "thead"
+        header = head or all(cell.header for cell in cells)
+        return Part(
+            BlockKind.TABLE_ROW,
+            "\t".join(texts),
+            level=0 if header else 1,
+            opens=int(opens),
+            cells=tuple(cells),
+            links=tuple(links),
+        )
+
+    def _preformatted(self, node: LexborNode) -> None:
+        """Code stays as it is; other text in a fixed width is read as plain text."""
+        text = node.text().rstrip()
+        if node.css_first("code, kbd, samp") is not None:
+            self.nesting.add(Part(BlockKind.CODE, text.strip("\n"), self.nesting.level))
+        else:
+            self.nesting.add_all(plain_parts(text))
+
+    def _say_what_is_unknown(self) -> None:
+        scripts = self._page.css("script")
+        if scripts:
+            count = "A script was" if len(scripts) == 1 else f"{len(scripts)} scripts were"
+            message = f"{count} left out; text that a script would write is not here."
+            self.remarks.append(Remark(NoteKind.LEFT_OUT, message))
+        sheets = self._page.css("link[rel=stylesheet]")
+        if sheets or not self._looks.complete:
+            message = (
+                "Not all style rules of this page could be followed, so text that they would hide "
+                "was read like any other."
+            )
+            self.remarks.append(Remark(NoteKind.LEFT_OUT, message))
+
+    def _leave_out(self, kind: NoteKind, what: str, words: str, *, always: bool = False) -> None:
+        flat = " ".join(words.split())
+        if not (flat or always) or len(self.remarks) > MAX_REMARKS:
+            return
+        if len(self.remarks) == MAX_REMARKS:
+            message = "More was left out of this page than can be listed."
+        elif flat:
+            message = f"{what} was left out: `{flat if len(flat) <= 80 else flat[:80] + '...'}`"
+        else:
+            message = f"{what} was left out."
+        self.remarks.append(Remark(kind, message, len(self.nesting.parts)))
+
+
+def _joins(before: str, after: str) -> bool:
+    """A line break that the author put after a whole sentence parts paragraphs."""
+    return before.rstrip()[-1:] not in (".", ":", ";", "?", "!")
+
+
+def _children(node: LexborNode) -> Iterator[LexborNode]:
+    child = node.child
+    while child is not None:
+        yield child
+        child = child.next
+
+
+def _rows(table: LexborNode) -> Iterator[LexborNode]:
+    """The caption and rows of a table that holds no other, in order."""
+    for child in _children(table):
+        if child.tag in ("tr", "caption"):
+            yield child
+        elif child.tag in ("thead", "tbody", "tfoot"):
+            yield from (row for row in _children(child) if row.tag == "tr")
+
+
+def _is_data(table: LexborNode) -> bool:
+    """False for a table that only lays out a page: one with tables or headings inside."""
+    if (table.attributes.get("role") or "") in ("presentation", "none"):
+        return False
+    if table.css_first("table table, h1, h2, h3, h4, h5, h6, pre") is not None:
+        return False
+    return any(
+        sum(cell.tag in ("td", "th") for cell in _children(row)) > 1
+        for row in _rows(table)
+        if row.tag == "tr"
+    )
+
+
+def _extent(cell: LexborNode, name: str) -> int:
+    found = re.match(r"\s*(\d{1,4})", cell.attributes.get(name) or "")
+    return min(max(int(found[1]), 1), 1000) if found else 1
+
+
+def _heading_level(node: LexborNode, tag: str) -> int:
+    if len(tag) == 2 and tag[0] == "h" and tag[1].isdigit():
+        return int(tag[1])
+    if node.attributes.get("role") != "heading":
+        return 0
+    level = node.attributes.get("aria-level") or "2"
+    return min(max(int(level), 1), 9) if level.isdigit() and len(level) < 3 else 2
+
+
+def _numbering(node: LexborNode) -> tuple[int, int]:
+    """The number of an ordered list's first item, and the step to the next."""
+    start = node.attributes.get("start") or ""
+    backwards = "reversed" in node.attributes
+    if _WHOLE.match(start):
+        first = int(start)
+    else:
+        first = sum(child.tag == "li" for child in _children(node)) if backwards else 1
+    return first, -1 if backwards else 1
+
+
+def _footnotes(page: LexborHTMLParser) -> dict[str, str]:
+    """The anchors that footnotes' marks lead to, each with its mark ('1')."""
+    found: dict[str, str] = {}
+    for link in page.css("sup a, a[role=doc-noteref], a.footnote-ref, a.footnote"):
+        href = link.attributes.get("href") or ""
+        words = _NOTE_MARK.match(link.text().strip())
+        if words and href.startswith("#") and len(href) > 1:
+            found.setdefault(href[1:], words[1])
+    return found

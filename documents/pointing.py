@@ -1,0 +1,227 @@
+"""Finds what a sentence leans on: clauses it refers to, defined terms, footnotes, 'Otherwise'."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+
+from documents.structure import BlockKind, ReadDocument, Reference
+from documents.terms import find_definitions, find_uses
+
+# A reference to more sentences than this points to the first of them.
+MAX_TARGETS = 40
+
+GOES_ON = re.compile(
+    r"(?:otherwise|in all other cases|in any other case|else|if not|failing (?:this|that|which))\b",
+    re.IGNORECASE,
+)
+
+_NUMBER = (
+    r"(?:\d{1,4}(?:[.\-–]\d{1,4})*[a-z]?(?:\(\w{1,5}\))*|(?:\(\w{1,5}\))+|[IVXLC]{1,6}\b|[A-Z]\b)"
+)
+_SURE = (
+    r"sections?|secs?\.|§§?|articles?|arts?\.|clauses?|sub-?clauses?|paragraphs?|paras?\.|"
+    r"sub-?paragraphs?|sub-?sections?|annex(?:es)?|appendix|appendices|schedules?|chapters?"
+)
+_UNSURE = r"items?|points?|parts?|rules?|steps?|conditions?|numbers?|nos?\."
+_REFERENCE = re.compile(
+    rf"(?<![\w.])(?:({_SURE})|{_UNSURE})\s?({_NUMBER}"
+    rf"(?:\s*(?:,|and|or|to|through|[–-]|,\s*and|,\s*or)\s*(?:§§?\s*)?{_NUMBER})*)",
+    re.IGNORECASE,
+)
+_EACH = re.compile(_NUMBER)
+_RANGE = re.compile(r"\s*(?:to|through|[–-])\s*$")
+# '... of the Act', '... of Directive 2004/38': a part of another text.
+_OUTSIDE = re.compile(
+    r"(?:\s*,)?\s+(?:of|to|in|under)\s+(?:the\s+|that\s+|Council\s+|Commission\s+)*"
+    r"(?:(?:[A-Z][\w’'-]*\s+(?:(?:and|of|for|on|the)\s+)*){0,6}"
+    r"(?:Act|Code|Law|Regulations?|Directive|Convention|Treaty|Constitution|Statute|Ordinance|U\.S\.C|"
+    r"C\.?F\.?R|Title|EU|EEC|EC|Manual|Standard|RFC)\b|Title\s+\d|RFC\s?\d|\d+\s+(?:U\.S\.C|C\.?F\.?R))"
+)
+_CITED = re.compile(r"(?:U\.?\s?S\.?\s?C\.?|C\.?\s?F\.?\s?R\.?|RFC\s?\d+,?)\s*$")
+_COMPONENT = re.compile(r"[^().\s]+")
+
+
+def point(document: ReadDocument) -> ReadDocument:
+    """The document with its definitions and references, and `pointed` of each sentence."""
+    pointer = _Pointer(document)
+    definitions = find_definitions(document)
+    references = sorted(
+        [*pointer.links(), *pointer.citations()], key=lambda one: (one.start, one.end)
+    )
+    pointed: dict[int, set[int]] = defaultdict(set)
+    for reference in references:
+        pointed[reference.sentence].update(reference.targets)
+        for target in reference.targets if reference.label else ():
+            pointed[target].add(reference.sentence)
+    for index, definition in find_uses(document, definitions):
+        pointed[index].update(pointer.with_items(definition.sentence))
+    for index, before in pointer.otherwise():
+        pointed[index].update(before)
+    sentences = tuple(
+        replace(sentence, pointed=tuple(sorted(pointed[index] - {index})))
+        if index in pointed
+        else sentence
+        for index, sentence in enumerate(document.sentences)
+    )
+    return replace(
+        document,
+        sentences=sentences,
+        definitions=definitions,
+        references=tuple(references),
+    )
+
+
+class _Pointer:
+    """Finds clauses by their numbers and blocks by their places."""
+
+    def __init__(self, document: ReadDocument) -> None:
+        self._document = document
+        self._starts = [sentence.start for sentence in document.sentences]
+        self._owners = [sentence.block for sentence in document.sentences]
+        self._numbers: dict[tuple[str, ...], list[int]] = defaultdict(list)
+        self._keys = [_components(sentence.number) for sentence in document.sentences]
+        for index, key in enumerate(self._keys):
+            for length in range(1, len(key) + 1):
+                self._numbers[key[:length]].append(index)
+        self._linked: set[int] = set()
+
+    def links(self) -> Iterator[Reference]:
+        """The author's own links and footnotes' marks."""
+        for link in self._document.links:
+            mark = link.start == link.end
+            # A mark stands behind the words it belongs to.
+            at = bisect_right(self._starts, link.start - int(mark)) - 1
+            if at < 0 or link.end > self._document.sentences[at].end:
+                continue
+            targets = tuple(target for target in self._below(link.block) if target != at)
+            if targets:
+                self._linked.add(link.start)
+                yield Reference(at, link.start, link.end, targets, link.label)
+
+    def citations(self) -> Iterator[Reference]:
+        """The words that refer to a clause: 'section 4.2', 'clauses (a) and (b)'."""
+        text = self._document.text
+        for index, sentence in enumerate(self._document.sentences):
+            for found in _REFERENCE.finditer(text, sentence.start, sentence.end):
+                start, end = found.span()
+                before = text[max(sentence.start, start - 12) : start]
+                outside = _OUTSIDE.match(text, end, sentence.end) or _CITED.search(before)
+                linked = any(at in self._linked for at in range(start, end))
+                if outside or linked:
+                    continue
+                cited = found[2]
+                targets = tuple(target for target in self._cited(index, cited) if target != index)
+                if targets or (found[1] and not self._cites_itself(index, cited)):
+                    yield Reference(index, start, end, targets[:MAX_TARGETS])
+
+    def with_items(self, index: int) -> list[int]:
+        """A sentence, and the items of the list that it leads into."""
+        block = self._owners[index]
+        level = self._document.blocks[block].level
+        last = bisect_right(self._owners, block)
+        end = last
+        while end < len(self._owners) and end - index < MAX_TARGETS:
+            below = self._document.blocks[self._owners[end]]
+            if below.kind is not BlockKind.ITEM or below.level <= level:
+                break
+            end += 1
+        return [index, *range(last, end)] if last == index + 1 else [index]
+
+    def otherwise(self) -> Iterator[tuple[int, list[int]]]:
+        """Each sentence that begins with 'Otherwise', and the sentences that it follows."""
+        text, blocks = self._document.text, self._document.blocks
+        for index, sentence in enumerate(self._document.sentences):
+            if not index or not GOES_ON.match(text, sentence.start, sentence.end):
+                continue
+            own, above = blocks[sentence.block], blocks[self._owners[index - 1]]
+            first = index - 1
+            if own is not above and above.level > own.level and above.kind is BlockKind.ITEM:
+                while first and blocks[self._owners[first]].level > own.level:
+                    first -= 1
+            yield index, list(range(max(first, index - MAX_TARGETS), index))
+
+    def _below(self, block: int) -> list[int]:
+        """The sentences of a block; of a heading those under it."""
+        blocks = self._document.blocks
+        target = blocks[block]
+        if target.kind is not BlockKind.HEADING:
+            first = bisect_left(self._owners, block)
+            last = bisect_right(self._owners, block)
+            return (
+                self.with_items(last - 1)[:MAX_TARGETS]
+                if last == first + 1
+                else list(range(first, last))
+            )
+        end = block + 1
+        while end < len(blocks) and not (
+            blocks[end].kind is BlockKind.HEADING and blocks[end].level <= target.level
+        ):
+            end += 1
+        first = bisect_left(self._owners, block)
+        return list(range(first, min(bisect_left(self._owners, end), first + MAX_TARGETS)))
+
+    def _cited(self, index: int, cited: str) -> list[int]:
+        targets: list[int] = []
+        places = list(_EACH.finditer(cited))
+        for number, place in enumerate(places):
+            targets += self._clause(index, _components(place[0]))
+            between = (
+                cited[place.end() : places[number + 1].start()] if number + 1 < len(places) else ""
+            )
+            if _RANGE.search(between):
+                targets += self._between(index, place[0], places[number + 1][0])
+        return sorted(set(targets))
+
+    def _cites_itself(self, index: int, cited: str) -> bool:
+        return any(
+            self._clause(index, _components(place[0])) == [index] for place in _EACH.finditer(cited)
+        )
+
+    def _clause(self, index: int, key: tuple[str, ...]) -> list[int]:
+        """The sentences of a clause, as it is cited in the sentence at `index`.
+
+        '(b)' is looked for beside the sentence's own clause, then ever further out.
+        """
+        own = self._keys[index]
+        for depth in range(len(own), -1, -1):
+            found = self._numbers.get((*own[:depth], *key))
+            if found and key:
+                return self._nearest(index, found)
+        return []
+
+    def _nearest(self, index: int, found: list[int]) -> list[int]:
+        """Of sentences with the same number: those under the same heading, else the nearest."""
+        headings = self._document.sentences[index].headings
+        same = [one for one in found if self._document.sentences[one].headings == headings]
+        if same:
+            return same[:MAX_TARGETS]
+        at = min(bisect_left(found, index), len(found) - 1)
+        near = found[at] if at == 0 or found[at] - index < index - found[at - 1] else found[at - 1]
+        place = self._document.sentences[near].headings
+        depth = len(place) if len(place) < 2 else len(place) - 1
+        return [
+            one for one in found if self._document.sentences[one].headings[:depth] == place[:depth]
+        ][:MAX_TARGETS]
+
+    def _between(self, index: int, first: str, last: str) -> list[int]:
+        """The clauses between two ends of a range that are both single numbers or letters."""
+        left, right = _components(first)[-1:], _components(last)[-1:]
+        if not left or not right:
+            return []
+        (one,), (other,) = left, right
+        inside: list[str] = []
+        if one.isdigit() and other.isdigit():
+            inside = [str(n) for n in range(int(one) + 1, min(int(other), int(one) + MAX_TARGETS))]
+        elif len(one) == len(other) == 1 and one.isalpha() and other.isalpha():
+            inside = [chr(n) for n in range(ord(one) + 1, ord(other))]
+        outer = _components(first)[:-1]
+        return [found for name in inside for found in self._clause(index, (*outer, name))]
+
+
+def _components(number: str) -> tuple[str, ...]:
+    """'4.2(b)' as ('4', '2', 'b'), so that '4(2)(b)' is the same clause."""
+    return tuple(_COMPONENT.findall(number))

@@ -1,0 +1,133 @@
+"""Finds the terms that a document defines, and the sentences that use them."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from documents.structure import BlockKind, Definition, ReadDocument, Sentence
+
+# A longer term is no term but a sentence in quotes.
+_MAX_WORDS = 8
+
+_QUOTED = r"[“\"‘']([^“”\"‘\n]{1,80}?)[”\"’']"
+_SAYS = (
+    r"(?:means?|shall\s+mean|(?:is|are)\s+defined\s+(?:as|in|to)|(?:has|have|shall\s+have)\s+the"
+    r"\s+(?:same\s+)?meanings?|(?:shall\s+)?includes?|(?:shall\s+not|do(?:es)?\s+not)\s+include"
+    r"|refers?\s+to|denotes?)\b"
+)
+_ASIDE = r"(?:\s*\([^()]{0,80}\))?(?:\s*,[^,.;:]{0,80},)?\s*"
+_DEFINES = re.compile(rf"{_QUOTED}(?:\s*(?:,|or|and|,\s*or|,\s*and)\s*{_QUOTED})?{_ASIDE}{_SAYS}")
+_TERM_IS = re.compile(rf"^(?:the\s+)?(?:term|word|expression)s?\s+{_QUOTED}\s+(?:is|are)\b", re.I)
+_PLAIN = re.compile(
+    r"(?:An?\s+|The\s+)?([A-Z][\w’'-]*(?:\s+[\w’'-]+){0,5}?)\s+(?:means|shall\s+mean)\b"
+)
+_IN_BRACKETS = re.compile(
+    r"\((?:(?:hereinafter|collectively|together|each|individually|also)\b[\s,]*(?:referred to as|"
+    rf"called|known as)?\s*)*(?:the|an?)?\s*{_QUOTED}\)"
+)
+_COLON = re.compile(r"([A-Z][\w’'-]*(?:\s+[\w’'()-]+){0,5}?)\s*(?::|\s[–—-])\s+\S")
+_GLOSSARY = re.compile(r"\b(?:definitions?|defined terms|glossary|terms)\b", re.IGNORECASE)
+_TERM_COLUMN = re.compile(
+    r"^(?:defined )?(?:terms?|words?|expressions?|abbreviations?)$", re.IGNORECASE
+)
+_NO_TERM = {"this", "that", "it", "which", "these", "those", "what", "who", "they", "here", "there"}
+_WORD = re.compile(r"[^\W_](?:[\w’'-]*[^\W_])?")
+
+
+def find_definitions(document: ReadDocument) -> tuple[Definition, ...]:
+    """The definitions of a document in order: '"Business day" means ...' and the like."""
+    return tuple(
+        Definition(document.text[start:end], start, end, index)
+        for index, sentence in enumerate(document.sentences)
+        for start, end in sorted(set(_terms(document, sentence)))
+        if _is_term(document.text[start:end])
+    )
+
+
+def find_uses(
+    document: ReadDocument, definitions: Sequence[Definition]
+) -> Iterator[tuple[int, Definition]]:
+    """Each sentence's index with a definition whose term it uses, but for its own.
+
+    A term that is written with capitals in the middle of sentences ('the Company')
+    is used only where it has them. A plural counts.
+    """
+    terms: dict[str, list[_Term]] = defaultdict(list)
+    for definition in definitions:
+        words = tuple(_WORD.findall(definition.term))
+        stems = tuple(map(_stem, words))
+        terms[stems[0]].append(_Term(definition, words, stems))
+    if not terms:
+        return
+    uses = [
+        (index, term, exact, at == 0)
+        for index, sentence in enumerate(document.sentences)
+        for term, exact, at in _matches(document.text[sentence.start : sentence.end], terms)
+        if term.definition.sentence != index
+    ]
+    capital = {
+        term.stems
+        for _, term, exact, first in uses
+        if exact and not first and term.definition.term != term.definition.term.lower()
+    }
+    for index, term, exact, _ in uses:
+        strict = term.stems in capital or term.definition.term.isupper()
+        if exact or not strict:
+            yield index, term.definition
+
+
+@dataclass(frozen=True, slots=True)
+class _Term:
+    definition: Definition
+    words: tuple[str, ...]
+    stems: tuple[str, ...]
+
+
+def _terms(document: ReadDocument, sentence: Sentence) -> Iterator[tuple[int, int]]:
+    text = document.text[sentence.start : sentence.end]
+    found = [*_DEFINES.finditer(text), *_IN_BRACKETS.finditer(text)]
+    found += [match for match in (_TERM_IS.match(text), _PLAIN.match(text)) if match]
+    block = document.blocks[sentence.block]
+    if block.kind is BlockKind.TABLE_ROW:
+        if sentence.context and _TERM_COLUMN.match(sentence.context[0]) and block.cells:
+            yield block.cells[0].start, block.cells[0].end
+    elif not found and sentence.headings and _GLOSSARY.search(sentence.headings[-1]):
+        found += [match for match in (_COLON.match(text),) if match]
+    for match in found:
+        for group in range(1, (match.lastindex or 0) + 1):
+            if match[group]:
+                start, end = match.span(group)
+                inner = text[start:end]
+                start += len(inner) - len(inner.lstrip())
+                yield sentence.start + start, sentence.start + start + len(inner.strip(" ,.;"))
+
+
+def _is_term(term: str) -> bool:
+    words = _WORD.findall(term)
+    return 0 < len(words) <= _MAX_WORDS and words[0].lower() not in _NO_TERM
+
+
+def _matches(text: str, terms: dict[str, list[_Term]]) -> Iterator[tuple[_Term, bool, int]]:
+    """The terms in a text, whether each has the letters of its definition, and which word it is."""
+    words = _WORD.findall(text)
+    stems = [_stem(word) for word in words]
+    for at, stem in enumerate(stems):
+        for term in terms.get(stem, ()):
+            end = at + len(term.stems)
+            if tuple(stems[at:end]) == term.stems:
+                exact = all(
+                    one[:1] == other[:1]
+                    for one, other in zip(words[at:end], term.words, strict=True)
+                )
+                yield term, exact, at
+
+
+def _stem(word: str) -> str:
+    """A word in lower case without the endings of plural and possession."""
+    word = re.sub(r"['’]s?$", "", word.lower())
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] != "s" else word
