@@ -8,6 +8,7 @@ module that yields `documents.parts.Part`, chosen in `documents.reading`.
 """
 
 from documents.alignment import align
+from documents.bounded import read_bounded
 from documents.dividing import divide
 from documents.errors import (
     Choice,
@@ -17,6 +18,8 @@ from documents.errors import (
     LimitError,
     UnreadableError,
 )
+from documents.limits import DEFAULT_LIMITS, Limits
+from documents.packing import pack, unpack
 from documents.reading import read
 from documents.spanning import spans
 from documents.structure import (
@@ -38,6 +41,7 @@ from documents.structure import (
 from documents.view import Piece, ViewBlock, ViewCell, view
 
 __all__ = [
+    "DEFAULT_LIMITS",
     "Block",
     "BlockKind",
     "Cell",
@@ -50,6 +54,7 @@ __all__ = [
     "EditKind",
     "Heading",
     "LimitError",
+    "Limits",
     "Link",
     "Note",
     "NoteKind",
@@ -63,7 +68,10 @@ __all__ = [
     "ViewCell",
     "align",
     "divide",
+    "pack",
     "read",
+    "read_bounded",
     "spans",
+    "unpack",
     "view",
 ]

@@ -8,40 +8,77 @@ characters and everything else stay as they came; `documents.hidden` reports the
 
 from __future__ import annotations
 
+import codecs
 import re
 import unicodedata
 from pathlib import PurePosixPath
 
 from documents.errors import UnreadableError
-from documents.sniffing import find_foreign
-
-# A document must be smaller than this many bytes.
-MAX_BYTES = 10_000_000
-
-# And have at most this many lines, so that the work is bounded however short they are.
-MAX_LINES = 500_000
+from documents.limits import DEFAULT_LIMITS, Limits, check_lines
 
 # Composing is quadratic in the marks on one letter; no language writes this many (UAX #15).
 MAX_ACCENTS = 30
 
 _REPEATED_MARKS = re.compile(r"[^\x00-\u02ff\w\s]{31,}")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+_XML_CHARSET = re.compile(rb"<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]{1,40})")
+
+# Python's names of encodings that web pages are written in; others of its codecs are no text.
+_WEB_CODECS = re.compile(
+    r"ascii|latin-1|cp\d+|iso8859-\d+|koi8-[rtu]|mac-\w+|big5(?:hkscs)?|gb\w+|euc_\w+|shift_jis"
+)
+# As browsers take them: pages that say Latin-1 or ASCII mean Windows' Western alphabet.
+_AS_WINDOWS = {"ascii", "iso8859-1", "latin-1"}
 
 
-def decode(data: bytes, *, filename: str) -> str:
-    """The normalised text of a file; its type is taken from its content, never its name.
+def decode(data: bytes, limits: Limits = DEFAULT_LIMITS) -> str:
+    """The normalised text of a text file in UTF-8, or in UTF-16 with its mark.
 
-    Raises UnreadableError for an empty, too large, binary or broken file.
+    Raises UnreadableError for a broken or blank one, LimitError for too many lines.
     """
-    if not data:
-        raise UnreadableError("This file is empty; upload a file that holds the policy's text.")
-    if len(data) >= MAX_BYTES:
-        raise UnreadableError(
-            f"This file has {len(data):,} bytes, and a document must be smaller than 10 MB "
-            f"({MAX_BYTES:,} bytes); split it into several documents."
-        )
-    _refuse_foreign(data, filename)
     text = _decode_utf16(data) if data.startswith(_UTF16_MARKS) else _decode_utf8(data)
+    return _normalize(text, limits)
+
+
+def decode_html(data: bytes, limits: Limits = DEFAULT_LIMITS) -> str:
+    """The normalised source of a web page, in the encoding that it names, else UTF-8.
+
+    Raises UnreadableError and LimitError as `decode` does.
+    """
+    found = _CHARSET.search(data[:4_096]) or _XML_CHARSET.match(data[:4_096])
+    if data.startswith((b"\xef\xbb\xbf", *_UTF16_MARKS)) or found is None:
+        return decode(data, limits)
+    try:
+        codec = codecs.lookup(found[1].decode("ascii")).name
+    except LookupError:
+        codec = "unknown"
+    if codec.startswith(("utf-8", "utf-16", "utf-32")):
+        return decode(data, limits)  # a name in ASCII letters can be no wide encoding
+    if not _WEB_CODECS.fullmatch(codec):
+        raise UnreadableError(
+            "This web page names an encoding that is not known; save it as UTF-8 and upload it "
+            "again."
+        )
+    name = "cp1252" if codec in _AS_WINDOWS else codec
+    # Windows' alphabet has five empty places, which browsers show as nothing.
+    errors = "replace" if name == "cp1252" else "strict"
+    try:
+        text = data.decode(name, errors)
+    except UnicodeDecodeError as error:
+        raise UnreadableError(
+            f"Byte {error.start:,} of this web page is not valid {name}, the encoding that it "
+            "names; save it as UTF-8 and upload it again."
+        ) from error
+    return _normalize(text, limits)
+
+
+def extension(filename: str) -> str:
+    """The last extension of a name in lower case with its dot, or ''."""
+    return PurePosixPath(filename.replace("\\", "/")).suffix.lower()
+
+
+def _normalize(text: str, limits: Limits) -> str:
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise UnreadableError(
@@ -53,29 +90,8 @@ def decode(data: bytes, *, filename: str) -> str:
         raise UnreadableError(
             "This file holds only blank space; upload a file that holds the policy's text."
         )
-    lines = text.count("\n") + 1
-    if lines > MAX_LINES:
-        raise UnreadableError(
-            f"This file has {lines:,} lines, and a document may have at most {MAX_LINES:,}; "
-            "split it into several documents."
-        )
+    check_lines(text.count("\n") + 1, limits)
     return _compose(text)
-
-
-def extension(filename: str) -> str:
-    """The last extension of a name in lower case with its dot, or ''."""
-    return PurePosixPath(filename.replace("\\", "/")).suffix.lower()
-
-
-def _refuse_foreign(data: bytes, filename: str) -> None:
-    foreign = find_foreign(data)
-    if foreign is None:
-        return
-    named = extension(filename)
-    # A hostile name is not worth repeating: only a short, plain extension is shown.
-    shown = re.fullmatch(r"\.[a-z0-9]{1,8}", named) and named not in foreign.extensions
-    aside = f", although its name ends in {named}" if shown else ""
-    raise UnreadableError(f"This file is {foreign.name}{aside}; {foreign.remedy}.")
 
 
 def _decode_utf8(data: bytes) -> str:

@@ -131,7 +131,7 @@ def refuse_time(limits: Limits) -> LimitError:
     """The error for a file that is not read in time."""
     return LimitError(
         "seconds",
-        f"Reading this file took longer than {limits.seconds:,.0f} seconds, the most that one "
+        f"Reading this file took longer than {limits.seconds:g} seconds, the most that one "
         f"document may take; {_SPLIT}.",
     )
 

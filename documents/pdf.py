@@ -7,7 +7,7 @@ and a remark says so. Nothing inside the file is run.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from documents.errors import UnreadableError
@@ -51,11 +51,14 @@ def read_pdf(data: bytes, limits: Limits) -> Reading:
         _refuse_without_text(pages)
         remarks = [*_file_remarks(file), *_page_remarks(pages)]
         title = file.title
-        running = take_repeated(pages)
     finally:
         file.close()
+    finder = TableFinder(data)
+    tables = {page.number: finder.find(page) for page in pages if may_hold_table(page)}
+    celled = {id(run) for page in pages for run in _in_tables(page.runs, tables.get(page.number))}
+    running = take_repeated(pages, celled)
     remarks += [(NoteKind.LEFT_OUT, _running_message(*one), 0) for one in running]
-    items = _lay_out(pages, TableFinder(data), remarks)
+    items = _lay_out(pages, tables, remarks)
     parts = _build(items)
     first = next((one for one in parts if one.kind is BlockKind.HEADING), None)
     if _NO_TITLE.fullmatch(title):
@@ -188,7 +191,9 @@ def _pages(numbers: Sequence[int]) -> str:
 
 
 def _lay_out(
-    pages: Sequence[Page], finder: TableFinder, remarks: list[tuple[NoteKind, str, int]]
+    pages: Sequence[Page],
+    tables: Mapping[int, Sequence[Table]],
+    remarks: list[tuple[NoteKind, str, int]],
 ) -> list[PageItems]:
     """The lines and tables of each page in reading order."""
     result: list[PageItems] = []
@@ -196,12 +201,13 @@ def _lay_out(
         runs = [run for run in page.runs if not run.hidden and run.text.strip()]
         if not _has_text(page):
             continue
-        tables = finder.find(page) if may_hold_table(page) else []
         items: list[Line | Table] = []
         for angle in sorted({run.angle for run in runs}):
             turned = [run for run in runs if run.angle == angle]
-            placed = tables if angle == 0 else []
-            order = read_order(_outside(turned, placed), placed, page.number)
+            placed = tables.get(page.number, []) if angle == 0 else []
+            celled = set(map(id, _in_tables(turned, placed)))
+            loose = [run for run in turned if id(run) not in celled]
+            order = read_order(loose, placed, page.number)
             items += order.items
             remarks += _layout_remarks(order.items, page.number, order.columns, order.doubtful)
             if angle and len(turned) < len(runs):
@@ -214,12 +220,9 @@ def _lay_out(
     return result
 
 
-def _outside(runs: Sequence[Run], tables: Sequence[Table]) -> list[Run]:
-    gone: set[int] = set()
-    for table in tables:
-        box = Box(table.left, table.bottom, table.right, table.top)
-        gone.update(map(id, inside(runs, box)))
-    return [run for run in runs if id(run) not in gone]
+def _in_tables(runs: Sequence[Run], tables: Iterable[Table] | None) -> list[Run]:
+    boxes = [Box(one.left, one.bottom, one.right, one.top) for one in tables or ()]
+    return [run for box in boxes for run in inside(runs, box) if run.angle == 0]
 
 
 def _layout_remarks(

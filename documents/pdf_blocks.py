@@ -362,7 +362,7 @@ class Builder:
                 page += 1
                 breaks.append(size)
             elif label in self._labels.get(page, ()):
-                if pieces[-1].endswith(" ") and part.text[at : at + 1] in tuple(".,;:?!)"):
+                if pieces[-1].endswith(" ") and part.text[at : at + 1] in tuple(" .,;:?!)"):
                     pieces[-1] = pieces[-1][:-1]
                     size -= 1
                 links.append(LinkPart(size, size, f"{page}:{label}", label))

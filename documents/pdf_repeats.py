@@ -8,71 +8,87 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from documents.pdf_layout import Line, make_line, make_rows
 from documents.pdf_page import Page, Run
 
 # As many pages must hold a line for it to be a running one.
 _LEAST_PAGES = 3
-# How many rows from the top and the bottom of a page may be running ones.
-_DEPTH = 3
+# The share of a page's height at its top, and at its bottom, where they stand.
+_MARGIN = 0.15
 
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d{1,9}")
 _HEADING = re.compile(
     r"\W*(?:article|section|chapter|clause|part|annex|appendix|schedule|rule|§)\s*\d+\W*$",
     re.IGNORECASE,
 )
-_PAGE_NUMBER = re.compile(r"\W*(?:page|p\.)?\s*(\d+)(?:\s*(?:of|/)\s*(\d+))?\W*", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(
+    r"\W*(?:page|p\.)?\s*(\d{1,5})(?:\s*(?:of|/)\s*(\d{1,5}))?\W*", re.IGNORECASE
+)
 
 
-def take_repeated(pages: Sequence[Page]) -> list[tuple[str, int, int]]:
-    """Remove running lines from the pages' runs; each as words, first page, number of pages."""
-    places: dict[tuple[str, int], list[tuple[int, Line, list[Run]]]] = defaultdict(list)
-    for at, page in enumerate(pages):
-        for row in _outer_rows(page):
-            line = make_line(row, page.number)
-            key = _NUMBER.sub("#", line.text.casefold()), round(line.baseline / 4)
-            places[key].append((at, line, row))
+def take_repeated(
+    pages: Sequence[Page], kept: Container[int] = frozenset()
+) -> list[tuple[str, int, int]]:
+    """Remove running lines from the pages' runs; each as words, first page, number of pages.
+
+    `kept` are the `id`s of runs that are none, such as the words of tables.
+    """
     taken: list[tuple[str, int, int]] = []
-    used: set[tuple[str, int]] = set()
-    for key in sorted(places, key=lambda one: places[one][0][0]):
-        if key in used:
-            continue
-        # The same height may fall to either side of a rounding.
-        group = [one for step in (-1, 0, 1) for one in places.get((key[0], key[1] + step), [])]
-        if not _is_running(group, len(pages)):
-            continue
-        used |= {(key[0], key[1] + step) for step in (-1, 0, 1)}
-        for at, _, row in group:
-            gone = set(map(id, row))
-            pages[at].runs = [run for run in pages[at].runs if id(run) not in gone]
-        first = min(group, key=lambda one: one[0])[1]
-        taken.append((first.text, first.page, len(group)))
+    for from_top in (True, False):
+        outer = [_outer_rows(page, kept, from_top=from_top) for page in pages]
+        # A line can only be a running one if all lines further out are.
+        while found := _find_running([rows[0] for rows in outer if rows], len(pages)):
+            taken.append((found[0][1].text, found[0][0].number, len(found)))
+            for page, _, row in found:
+                gone = set(map(id, row))
+                page.runs = [run for run in page.runs if id(run) not in gone]
+                rows = outer[page.number - pages[0].number]
+                rows.pop(0)
     return taken
 
 
-def _outer_rows(page: Page) -> list[list[Run]]:
-    rows = make_rows(run for run in page.runs if not run.hidden and run.angle == 0)
-    if len(rows) <= 2 * _DEPTH:
-        return rows
-    return rows[:_DEPTH] + rows[-_DEPTH:]
+_Row = tuple[Page, Line, list[Run]]
 
 
-def _is_running(group: Sequence[tuple[int, Line, list[Run]]], pages: int) -> bool:
-    lines = {at: line for at, line, _ in group}
-    texts = {line.text for line in lines.values()}
-    if len(lines) >= _LEAST_PAGES and len(texts) == 1:
+def _outer_rows(page: Page, kept: Container[int], *, from_top: bool) -> list[_Row]:
+    """The rows near the top or the bottom of a page, the outermost first."""
+    runs = [run for run in page.runs if not run.hidden and run.angle == 0 and id(run) not in kept]
+    rows = [(page, make_line(row, page.number), row) for row in make_rows(runs)]
+    if from_top:
+        return [one for one in rows if one[1].baseline > (1 - _MARGIN) * page.height]
+    return [one for one in reversed(rows) if one[1].baseline < _MARGIN * page.height]
+
+
+def _find_running(rows: Sequence[_Row], pages: int) -> list[_Row]:
+    """The rows of one running line among the outermost ones, in order of pages; [] for none."""
+    places: dict[tuple[str, int], list[_Row]] = defaultdict(list)
+    for one in rows:
+        line = one[1]
+        places[(_NUMBER.sub("#", line.text.casefold()), round(line.baseline / 4))].append(one)
+    for words, height in places:
+        # The same height may fall to either side of a rounding.
+        near = [one for step in (-1, 0, 1) for one in places.get((words, height + step), [])]
+        if _is_running({page.number: line.text for page, line, _ in near}, pages):
+            return sorted(near, key=lambda one: one[0].number)
+    return []
+
+
+def _is_running(texts: Mapping[int, str], pages: int) -> bool:
+    """True where the texts, by page, are the same or only count the pages."""
+    if len(texts) >= _LEAST_PAGES and len(set(texts.values())) == 1:
         return True
-    numbers = {line.page: list(map(int, _NUMBER.findall(line.text))) for line in lines.values()}
-    counts = {len(found) for found in numbers.values()}
-    if counts == {0} or len(counts) != 1 or any(map(_HEADING.match, texts)):
+    if any(map(_HEADING.match, texts.values())):
         return False
-    is_number = all(_PAGE_NUMBER.fullmatch(text) for text in texts)
-    if len(lines) < (2 if is_number and pages > 1 else _LEAST_PAGES):
-        return is_number and pages == 1 and _says_page_one_of_one(texts)
+    only_number = all(_PAGE_NUMBER.fullmatch(text) for text in texts.values())
+    if pages == 1:
+        return only_number and _says_page_one_of_one(texts)
+    if len(texts) < (2 if only_number else _LEAST_PAGES):
+        return False
+    numbers = {page: list(map(int, _NUMBER.findall(text))) for page, text in texts.items()}
     # One of the numbers counts the pages, all others stay the same.
-    for place in range(counts.pop()):
+    for place in range(min(map(len, numbers.values()))):
         follows = len({found[place] - page for page, found in numbers.items()}) == 1
         rest = {(*found[:place], *found[place + 1 :]) for found in numbers.values()}
         if follows and len(rest) == 1:
@@ -80,6 +96,6 @@ def _is_running(group: Sequence[tuple[int, Line, list[Run]]], pages: int) -> boo
     return False
 
 
-def _says_page_one_of_one(texts: set[str]) -> bool:
-    found = _PAGE_NUMBER.fullmatch(next(iter(texts)))
-    return bool(found and found[1] == "1" and found[2] == "1")
+def _says_page_one_of_one(texts: Mapping[int, str]) -> bool:
+    found = [_PAGE_NUMBER.fullmatch(text) for text in texts.values()]
+    return all(one is not None and one[1] == "1" and one[2] == "1" for one in found)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from documents.assembly import assemble
-from documents.decoding import decode, extension
-from documents.markdown import read_markdown
+from documents.decoding import decode, decode_html, extension
+from documents.errors import UnreadableError
+from documents.limits import DEFAULT_LIMITS, Limits, check_bytes, check_sentences
 from documents.parts import Reading, Remark
-from documents.plain import read_plain
+from documents.sniffing import NAMES, FileKind, Foreign, find_kind
 from documents.structure import NoteKind, ReadDocument
 
 _MARKDOWN_NAMES = (".md", ".markdown", ".mdown", ".mkd")
-_PLAIN_NAMES = ("", ".txt", ".text", *_MARKDOWN_NAMES)
+_SHOWABLE = re.compile(r"\.[a-z0-9]{1,8}")
 
 # Two different signs, or two headings, are clear markup; one alone may be chance.
 _SIGNS = (
@@ -26,20 +27,64 @@ _SIGNS = (
 )
 
 
-def read(data: bytes, *, filename: str, abbreviations: Collection[str] = ()) -> ReadDocument:
-    """Read the bytes of a text or Markdown file.
+def read(
+    data: bytes,
+    *,
+    filename: str,
+    abbreviations: Collection[str] = (),
+    choices: Mapping[str, str] | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> ReadDocument:
+    """Read the bytes of a plain text, Markdown, HTML, Word (.docx) or PDF file.
 
     The type is taken from the content; the name only tells Markdown from plain
     text. `abbreviations` are an organisation's own, after which a sentence goes
-    on. The name is never kept.
+    on. `choices` are the owner's answers where a file can be read in more than one
+    way. The name is never kept.
 
-    Raises UnreadableError, whose message is one sentence for the page.
+    Raises UnreadableError, whose message is one sentence for the page; as
+    LimitError where the file passes one of `limits`, as ChoiceNeededError where
+    an answer is needed. Hostile files are read by `documents.read_bounded`, which
+    also holds the limits on time and memory.
     """
-    text = decode(data, filename=filename)
+    if not data:
+        raise UnreadableError("This file is empty; upload a file that holds the policy's text.")
+    check_bytes(len(data), limits)
     named = extension(filename)
-    is_markdown = named in _MARKDOWN_NAMES or _has_markup(text)
-    reading = read_markdown(text) if is_markdown else read_plain(text)
-    return assemble(_with_name_remark(reading, named), abbreviations)
+    kind = find_kind(data, named)
+    if isinstance(kind, Foreign):
+        raise _refusal(kind, named)
+    reading = _read_kind(kind, data, named, choices or {}, limits)
+    document = assemble(_with_name_remark(reading, kind, named), abbreviations)
+    check_sentences(len(document.sentences), limits)
+    return document
+
+
+def _read_kind(
+    kind: FileKind, data: bytes, named: str, choices: Mapping[str, str], limits: Limits
+) -> Reading:
+    # Each reader stands on libraries of its own, so it is imported only where it is needed.
+    if kind is FileKind.PDF:
+        from documents.pdf import read_pdf
+
+        return read_pdf(data, limits)
+    if kind is FileKind.DOCX:
+        raise UnreadableError(
+            "This file is a Word document, and Word files are not read yet; save it as .pdf or "
+            ".html and upload that."
+        )
+    if kind is FileKind.HTML:
+        from documents.html_reading import read_html
+
+        return read_html(decode_html(data, limits))
+    text = decode(data, limits)
+    if named in _MARKDOWN_NAMES or _has_markup(text):
+        from documents.markdown import read_markdown
+
+        return read_markdown(text)
+    from documents.plain import read_plain
+
+    return read_plain(text)
 
 
 def _has_markup(text: str) -> bool:
@@ -50,8 +95,16 @@ def _has_markup(text: str) -> bool:
     return heading is not None and _SIGNS[0].search(text, heading.end()) is not None
 
 
-def _with_name_remark(reading: Reading, named: str) -> Reading:
-    if named in _PLAIN_NAMES or not re.fullmatch(r"\.[a-z0-9]{1,8}", named):
+def _refusal(foreign: Foreign, named: str) -> UnreadableError:
+    # A hostile name is not worth repeating: only a short, plain extension is shown.
+    shown = _SHOWABLE.fullmatch(named) and named not in foreign.extensions
+    aside = f", although its name ends in {named}" if shown else ""
+    return UnreadableError(f"This file is {foreign.name}{aside}; {foreign.remedy}.")
+
+
+def _with_name_remark(reading: Reading, kind: FileKind, named: str) -> Reading:
+    name, extensions = NAMES[kind]
+    if named in extensions or not _SHOWABLE.fullmatch(named):
         return reading
-    message = f"The name of this file ends in {named}, but it holds plain text and was read so."
+    message = f"The name of this file ends in {named}, but it holds {name} and was read so."
     return replace(reading, remarks=(Remark(NoteKind.NAME, message), *reading.remarks))
