@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from policywright.evaluate import Value
-from policywright.findings.deciding import Deciding, Questions, find_deciding
+from policywright.findings.deciding import find_deciding
 from policywright.findings.finding import Scenarios
+from policywright.findings.questions import Deciding, Questions
 from policywright.model import PolicyModel
 from policywright.solver import Session
 from policywright.terms import Term
@@ -39,21 +40,20 @@ def near_scenarios(
     decided, other = _pair(questions, deciding)
     if len(deciding.facts) == 1 and deciding.facts[0].sort.is_number:
         decided, other = _closer(questions, deciding, decided, other)
-    holds_first = deciding.side == questions.holds
-    scenarios = Scenarios(decided, other) if holds_first else Scenarios(other, decided)
+    scenarios = Scenarios(decided, other) if deciding.side else Scenarios(other, decided)
     return scenarios, tuple(variable.id for variable in deciding.facts), False
 
 
 def _alike(questions: Questions, first: Scenarios) -> Scenarios:
     """For a silent policy: two cases with the same facts, if there are such."""
     same = questions.as_in(first.holds, questions.facts)
-    fails = questions.possible([*same, questions.fails])
+    fails = questions.possible([*same, questions.side(False)])
     return Scenarios(first.holds, fails) if fails is not None else first
 
 
 def _pair(questions: Questions, deciding: Deciding) -> tuple[Witness, Witness]:
     """The deciding case and one of the other side, with all other facts alike if possible."""
-    opposite = questions.other(deciding.side)
+    opposite = questions.side(not deciding.side)
     rest = [v for v in questions.facts if v not in deciding.facts]
     other = questions.possible([*questions.as_in(deciding.case, rest), opposite])
     if other is not None:
@@ -76,10 +76,10 @@ def _closer(
     rest = questions.as_in(decided, [v for v in questions.facts if v is not variable])
     for value in _between(questions.candidates(variable), near, far):
         at = questions.equal([(variable, value)])
-        turned = questions.possible([*rest, *at, questions.other(deciding.side)])
+        turned = questions.possible([*rest, *at, questions.side(not deciding.side)])
         if turned is not None:
             return decided, turned
-        same = questions.possible([*rest, *at, deciding.side])
+        same = questions.possible([*rest, *at, questions.side(deciding.side)])
         decided = same if same is not None else decided
     return decided, other
 

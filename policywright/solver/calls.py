@@ -22,7 +22,7 @@ _POINTER, _UNSIGNED = ctypes.c_void_p, ctypes.c_uint
 def _function(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
     """The function that the wrapper of this name calls, by its address: z3 hides its library."""
     wrapped = getattr(z3core, name).__defaults__[0].f
-    address = ctypes.cast(wrapped, _POINTER).value
+    address = ctypes.cast(wrapped, _POINTER).value or 0
     # PYFUNCTYPE keeps the interpreter's lock, which is dear to give up for a microsecond.
     return ctypes.PYFUNCTYPE(result, *arguments)(address)
 

@@ -56,6 +56,11 @@ class Compiled:
         return model
 
     @cached_property
+    def place_of(self) -> Mapping[str, int]:
+        """Of each variable its place in the model."""
+        return {variable.id: place for place, variable in enumerate(self.model.variables)}
+
+    @cached_property
     def rule_symbols(self) -> list[frozenset[str]]:
         """Of each rule the ids of variables and definitions it reads, definitions opened."""
         return [self._closed(term) for term in self.rule_terms]

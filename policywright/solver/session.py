@@ -14,7 +14,7 @@ Source: SMT-LIB 2.6, check-sat-assuming, get-unsat-core, get-model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from enum import Enum
 from fractions import Fraction
@@ -46,6 +46,18 @@ class Status(Enum):
 _STATUS = {1: Status.SAT, -1: Status.UNSAT, 0: Status.UNKNOWN}
 
 
+class Home:
+    """A context with the names declared in it so far, shared by sessions beside each other."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.context = z3.Context()
+        self.parser = z3.ParserContext(self.context)
+        self.reader = ModelReader(compiled, self.context)
+        self.declared: set[str] = set()
+        self.guards: set[int] = set()
+        self.constants: dict[tuple[str, Value], tuple[_Z3, _Z3]] = {}
+
+
 class Session:
     """One context; never shared between threads."""
 
@@ -56,23 +68,25 @@ class Session:
         terms: Sequence[Term] = (),
         *,
         rlimit: int,
+        beside: Session | None = None,
     ) -> None:
-        """`terms` are added at once with the rules; `added` holds their numbers."""
+        """`terms` are added at once with the rules; `added` holds their numbers.
+
+        With `beside`, the context of that session is used, which saves making one;
+        the solver is its own.
+        """
         self.compiled, self.rules, self.rlimit = compiled, tuple(rules), rlimit
-        self._context = z3.Context()
-        self._parser = z3.ParserContext(self._context)
+        self._home: Home = beside._home if beside else Home(compiled)
+        self._context = self._home.context
         self._solver = z3.SimpleSolver(ctx=self._context)
         self._limit(self._solver)
         self._lone: _Z3 = None
-        self._reader = ModelReader(compiled, self._context)
-        self._known: set[str] = set()
-        self._named: set[int] = set()
+        self._variables: set[str] = set()
         # Addresses, alive through the vectors and terms in _kept: Z3 frees what nobody holds.
         self._guards: dict[int, int] = {}
         self._number_of_guard: dict[int, int] = {}
         self._assertions: dict[int, int] = {}
         self._kept: list[_Z3] = []
-        self._constants: dict[tuple[str, Value], tuple[_Z3, _Z3]] = {}
         self._next = len(compiled.rule_terms)
         self._answer: _Z3 = self._solver
         self.added = self._load(self.rules, terms)
@@ -109,7 +123,7 @@ class Session:
 
     def witness(self) -> Witness:
         """Values of the variables that the session knows, after SAT; the rest may be any."""
-        values = self._reader.read(self._answer.model())
+        values = self._home.reader.read(self._answer.model())
         free = frozenset(self.known_variables() - values.keys())
         model = self.compiled.model
         for variable_id in free:
@@ -142,17 +156,24 @@ class Session:
         finally:
             lone.pop()
 
-    def add_not_both(self, parts: Sequence[tuple[Sequence[int], Mapping[str, Value]]]) -> int:
-        """An assertion that is false where every part holds.
-
-        A part is numbers of assertions, with values put in place of some variables:
-        what is left speaks of the other variables only.
-        """
-        together = [self._specialised(numbers, values) for numbers, values in parts]
+    def add_not(self, numbers: Sequence[int], values: Mapping[str, Value]) -> int:
+        """An assertion: the others do not all hold with these values of some variables."""
+        context = self._context
+        address = context.ref().value
+        bodies = [calls.argument_of(address, self._assertions[number], 1) for number in numbers]
+        parts = (z3.Ast * len(bodies))(*bodies)
+        whole = z3.BoolRef(z3core.Z3_mk_and(context.ref(), len(bodies), parts), context)
+        bound = [self._constant(i, value) for i, value in values.items()]
+        olds = (z3.Ast * len(bound))(*[old.ast for old, _ in bound])
+        news = (z3.Ast * len(bound))(*[new.ast for _, new in bound])
+        # Owned at once: Z3 frees a result that nobody holds when the next one is made.
+        left = z3.BoolRef(
+            z3core.Z3_substitute(context.ref(), whole.ast, len(bound), olds, news), context
+        )
         number = self._next
         self._next += 1
-        guard = z3.Bool(f"g{number}", self._context)
-        assertion = z3.Implies(guard, z3.Not(z3.And(together)))
+        guard = z3.Bool(f"g{number}", context)
+        assertion = z3.Implies(guard, z3.Not(left))
         self._kept.append(assertion)
         self._switch(number, assertion.ast.value)
         return number
@@ -165,18 +186,6 @@ class Session:
             z3core.Z3_solver_assert(self._context.ref(), solver.solver, self._body(number).ast)
         return self._check(solver, []) is Status.UNSAT
 
-    def _specialised(self, numbers: Sequence[int], values: Mapping[str, Value]) -> _Z3:
-        context = self._context
-        address = context.ref().value
-        bodies = [calls.argument_of(address, self._assertions[number], 1) for number in numbers]
-        parts = (z3.Ast * len(bodies))(*bodies)
-        whole = z3.BoolRef(z3core.Z3_mk_and(context.ref(), len(bodies), parts), context)
-        bound = [self._constant(i, value) for i, value in values.items()]
-        olds = (z3.Ast * len(bound))(*[old.ast for old, _ in bound])
-        news = (z3.Ast * len(bound))(*[new.ast for _, new in bound])
-        left = z3core.Z3_substitute(context.ref(), whole.ast, len(bound), olds, news)
-        return z3.BoolRef(left, context)
-
     def _body(self, number: int) -> _Z3:
         """The assertion without its guard."""
         body = calls.argument_of(self._context.ref().value, self._assertions[number], 1)
@@ -184,27 +193,28 @@ class Session:
 
     def _constant(self, variable_id: str, value: Value) -> tuple[_Z3, _Z3]:
         """A variable and a value of it as Z3 terms, read from our own text and kept."""
-        if (variable_id, value) not in self._constants:
+        constants = self._home.constants
+        if (variable_id, value) not in constants:
             variable = self.compiled.model.variable_by_id[variable_id]
             term = eq(variable.symbol, Literal(value, variable.sort))
             text = f"(assert {self.compiled.text(term)})"
-            equation = self._parser.from_string(text)[0]
-            self._constants[variable_id, value] = (equation.arg(0), equation.arg(1))
-        return self._constants[variable_id, value]
+            equation = self._home.parser.from_string(text)[0]
+            constants[variable_id, value] = (equation.arg(0), equation.arg(1))
+        return constants[variable_id, value]
 
     @property
     def is_whole(self) -> bool:
         """Whether every rule of the slice is loaded."""
         return True
 
-    def known_variables(self) -> set[str]:
+    def known_variables(self) -> Set[str]:
         """Ids of the variables that loaded rules or added terms read."""
-        return self._known & self.compiled.model.variable_by_id.keys()
+        return self._variables
 
     @contextmanager
     def question(self, terms: Sequence[Term]) -> Iterator[list[int]]:
         """Terms added for one question in a kept session, and dropped after it."""
-        first, kept = self._next, len(self._kept)
+        first, kept, variables = self._next, len(self._kept), set(self._variables)
         self._solver.push()
         try:
             yield self.add_all(terms)
@@ -212,27 +222,28 @@ class Session:
             self._solver.pop()
             for number in range(first, self._next):
                 del self._assertions[number], self._number_of_guard[self._guards.pop(number)]
-            self._next = first
+            self._next, self._variables = first, variables
             del self._kept[kept:]
 
     def _load(self, rules: Sequence[int], terms: Sequence[Term] = ()) -> list[int]:
         """Parse our own printed text of rules and terms, each behind its guard, and assert it."""
-        prepared = self.compiled
+        prepared, home = self.compiled, self._home
         added = list(range(self._next, self._next + len(terms)))
         self._next += len(terms)
         used = {i for number in rules for i in prepared.rule_symbols[number]}
         used = used.union(*(prepared.symbols(term) for term in terms))
-        lines = [prepared.declarations(used, self._known)]
+        self._variables |= used & prepared.model.variable_by_id.keys()
+        lines = [prepared.declarations(used, home.declared)]
         for term in (*(prepared.rule_terms[number] for number in rules), *terms):
-            lines += prepared.datatypes_in(term, self._known)
+            lines += prepared.datatypes_in(term, home.declared)
         numbers = [*rules, *added]
         texts = [*map(prepared.rule_text, rules), *map(prepared.text, terms)]
         for number, text in zip(numbers, texts, strict=True):
-            if number not in self._named:
-                self._named.add(number)
+            if number not in home.guards:
+                home.guards.add(number)
                 lines.append(f"(declare-const g{number} Bool)")
             lines.append(f"(assert (=> g{number} {text}))")
-        parsed = self._parser.from_string("\n".join(lines))
+        parsed = home.parser.from_string("\n".join(lines))
         assert len(parsed) == len(numbers), "the solver read fewer assertions than were written"
         self._kept.append(parsed)
         context, vector = self._context.ref().value, parsed.vector.value
