@@ -54,7 +54,17 @@ def read_pdf(data: bytes, limits: Limits) -> Reading:
     finally:
         file.close()
     finder = TableFinder(data)
-    tables = {page.number: finder.find(page) for page in pages if may_hold_table(page)}
+    tables: dict[int, list[Table]] = {}
+    for page in pages:
+        if may_hold_table(page):
+            found = finder.find(page)
+            tables[page.number] = found or []
+            if found is None:
+                message = (
+                    f"Page {page.number:,} may hold a table whose lines cannot be followed; check "
+                    "the order of its text."
+                )
+                remarks.append((NoteKind.COLUMNS, message, page.number))
     celled = {id(run) for page in pages for run in _in_tables(page.runs, tables.get(page.number))}
     running = take_repeated(pages, celled)
     remarks += [(NoteKind.LEFT_OUT, _running_message(*one), 0) for one in running]

@@ -148,11 +148,12 @@ class Builder:
         self._first: Line | None = None
         self._table: Table | None = None
         self._waiting: list[Part] = []
-        self._labels: dict[int, set[str]] = {}
+        self._notes: dict[str, list[int]] = {}
 
     def add(self, page: PageItems, following: Line | None) -> None:
         """Take in one page; `following` is the first line of the next one."""
-        self._labels[page.number] = {label for label, _ in page.notes}
+        for label, _ in page.notes:
+            self._notes.setdefault(label, []).append(page.number)
         items = page.items
         at = 0
         while at < len(items):
@@ -344,6 +345,11 @@ class Builder:
             text = self._words.join(text, line)
         return text
 
+    def _note_page(self, label: str, page: int) -> int:
+        """The page of the footnote that a mark on `page` leads to; 0 where there is none."""
+        homes = self._notes.get(label, [])
+        return page if page in homes else homes[0] if len(homes) == 1 else 0
+
     def _resolve(self, part: Part) -> Part:
         """Take the marks out of a part's text, and say where they stood."""
         if not _MARKED.search(part.text):
@@ -361,11 +367,11 @@ class Builder:
             if label is None:
                 page += 1
                 breaks.append(size)
-            elif label in self._labels.get(page, ()):
+            elif home := self._note_page(label, page):
                 if pieces[-1].endswith(" ") and part.text[at : at + 1] in tuple(" .,;:?!)"):
                     pieces[-1] = pieces[-1][:-1]
                     size -= 1
-                links.append(LinkPart(size, size, f"{page}:{label}", label))
+                links.append(LinkPart(size, size, f"{home}:{label}", label))
             elif part.kind is not BlockKind.TABLE_ROW:
                 pieces.append(show_raised(label))
                 size += len(label)

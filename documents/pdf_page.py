@@ -148,14 +148,15 @@ class PdfFile:
             try:
                 page = self._document[index]
                 words = page.get_textpage()
+                read = _read_page(index + 1, page, words)
+                words.close()
+                page.close()
             except pdfium.PdfiumError as error:
                 raise UnreadableError(
                     f"Page {index + 1:,} of this PDF is damaged; print the document to a new PDF "
                     "and upload that."
                 ) from error
-            yield _read_page(index + 1, page, words)
-            words.close()
-            page.close()
+            yield read
 
     def close(self) -> None:
         self._document.close()
@@ -215,6 +216,7 @@ def _read_page(number: int, page: pdfium.PdfPage, words: pdfium.PdfTextPage) -> 
     result = Page(number, *page.get_size())
     _read_shapes(page, frame, result)
     _read_characters(words, frame, seen, result)
+    _add_drawn_bullets(result)
     _find_unread(page, result)
     return result
 
@@ -402,6 +404,24 @@ def _add_right_to_left(
 
 def is_right_to_left(letter: str) -> bool:
     return letter > "\u0590" and unicodedata.bidirectional(letter) in ("R", "AL", "AN")
+
+
+def _add_drawn_bullets(page: Page) -> None:
+    """Take small drawn dots right before a line for what they are: browsers draw bullets so."""
+    dots = [
+        shape
+        for shape in page.shapes
+        if 2 <= shape.right - shape.left <= 7 and 2 <= shape.top - shape.bottom <= 7
+    ]
+    lines = [run for run in page.runs if run.angle == 0 and not run.hidden] if dots else []
+    for dot in dots:
+        middle = (dot.bottom + dot.top) / 2
+        level = [run for run in lines if run.baseline < middle < run.baseline + 0.8 * run.size]
+        right = [run for run in level if 0 < run.left - dot.right < 2 * run.size]
+        if right and all(run.left > dot.right for run in level):
+            first = min(right, key=lambda run: run.left)
+            text = "•" if dot.filled else "◦"
+            page.runs.append(Run(text, dot.left, dot.right, first.baseline, first.size, False))
 
 
 def _find_unread(page: pdfium.PdfPage, result: Page) -> None:

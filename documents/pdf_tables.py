@@ -46,17 +46,19 @@ class TableFinder:
         self._data = data
         self._file: pdfplumber.pdf.PDF | None = None
 
-    def find(self, page: Page) -> list[Table]:
-        """The tables of two or more rows and columns on `page`, from the top down."""
-        if self._file is None:
-            self._file = pdfplumber.open(io.BytesIO(self._data))
-        plumbed = self._file.pages[page.number - 1]
+    def find(self, page: Page) -> list[Table] | None:
+        """The tables of two or more rows and columns on `page`; None where it cannot tell."""
         try:
+            if self._file is None:
+                self._file = pdfplumber.open(io.BytesIO(self._data))
+            plumbed = self._file.pages[page.number - 1]
             found = plumbed.find_tables()
-            height = float(plumbed.height)
-            tables = [_table(one, height, page) for one in found]
-        finally:
+            tables = [_table(one, float(plumbed.height), page) for one in found]
             plumbed.close()
+        except Exception:
+            # pdfminer raises errors of every kind at a damaged file that PDFium reads. The words
+            # are not lost, and the caller says that the page may hold a table.
+            return None
         return [table for table in tables if table is not None]
 
 

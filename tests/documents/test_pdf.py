@@ -135,6 +135,16 @@ def test_a_bullet_goes_on_under_its_text() -> None:
     ]
 
 
+def test_bullets_that_are_drawn_are_bullets() -> None:
+    writer = PdfWriter()
+    page = writer.page()
+    page.text(60, 760, "Guests bring:")
+    for at, text in enumerate(["a letter; and", "a passport."]):
+        page.box(70, 747 - 15 * at, 4, 4, "0 0 0")
+        page.text(84, 745 - 15 * at, text)
+    assert blocks(read_pdf(writer), BlockKind.ITEM) == ["• a letter; and", "• a passport."]
+
+
 def test_a_table_with_lines_has_header_rows_and_cells() -> None:
     writer = PdfWriter()
     page = writer.page()
@@ -259,6 +269,20 @@ def test_footnotes_are_pointed_to_and_stand_apart() -> None:
     assert quotes(document)[0] == "Guests of the board need no badge if they are announced."
     (link,) = document.links
     assert (link.label, document.blocks[link.block].kind) == ("1", BlockKind.FOOTNOTE)
+
+
+def test_a_mark_leads_to_the_only_note_of_its_number_on_another_page() -> None:
+    writer = PdfWriter()
+    page = writer.page()
+    page.text(60, 760, "Guests need no badge", size=11)
+    page.text(170, 764, "1", size=6)
+    prose(page, 700, FILLER)
+    page = writer.page()
+    prose(page, 760, FILLER)
+    page.text(60, 60, "1 The board lists them by name.", size=8)
+    document = read_pdf(writer)
+    assert [link.label for link in document.links] == ["1"]
+    assert document.blocks[document.links[0].block].page == 2
 
 
 def test_a_raised_number_without_a_footnote_stays_raised() -> None:
