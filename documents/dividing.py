@@ -168,14 +168,15 @@ class _Divider:
         return leads and before.level <= level and self._last_sentence[-1] not in _FINISHED
 
     def _add_heading(self, block: Block) -> None:
-        title = " ".join(self.text[content_start(block) : block.end].split())
+        title = " ".join(self.text[block.start : block.end].split())
         heading = Heading(block.level, block.start, block.end, title)
         self.headings.append(heading)
         while self._path and self._path[-1].level >= block.level:
             self._path.pop()
         self._path.append(heading)
         self._titles = tuple(one.title for one in self._path)
-        self._number = heading_number(title)
+        own = "".join(block.labels).lstrip("=").strip("()")
+        self._number = own or heading_number(title)
         self._last_sentence = ""
 
     def _add_sentences(self, block: Block) -> None:

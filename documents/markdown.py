@@ -7,7 +7,9 @@ Pictures, comments and the metadata block at the top are left out, and said to b
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import replace
+from urllib.parse import unquote
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -16,7 +18,7 @@ from documents.errors import UnreadableError
 from documents.flow import Words
 from documents.html_reading import read_html
 from documents.nesting import Nesting
-from documents.parts import Part, Reading, Remark, row_part
+from documents.parts import LinkPart, Part, Reading, Remark, row_part
 from documents.plain import plain_parts
 from documents.structure import BlockKind, NoteKind
 
@@ -29,6 +31,7 @@ MAX_BRACKET_WORK = 20_000_000
 _FRONT_MATTER = re.compile(
     r"---[ \t]*\n(?:(?!---[ \t]*\n).*\n){0,200}?(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
 )
+_OWN_ANCHOR = re.compile(r"\{#([\w.:-]+)\}\s*$")
 _FRONT_TITLE = re.compile(r"^title:[ \t]*[\"']?(.+?)[\"']?[ \t]*$", re.MULTILINE)
 
 
@@ -78,6 +81,7 @@ class _Walker:
         self._in_header = False
         self._new_table = False
         self._html: list[str] = []
+        self._slugs: Counter[str] = Counter()
 
     def take(self, token: Token) -> None:
         if token.type != "html_block":
@@ -111,7 +115,7 @@ class _Walker:
                 self.nesting.add(row)
                 self._cells, self._new_table = None, False
             case "inline":
-                self._take_words(self._words(token.content))
+                self._take_words(*self._words(token.content))
             case "fence":
                 code = token.content.rstrip("\n")
                 self.nesting.add(Part(BlockKind.CODE, code, self.nesting.level))
@@ -131,25 +135,47 @@ class _Walker:
         self.remarks += [replace(one, part=one.part + offset) for one in fragment.remarks]
         self.nesting.add_all(fragment.parts)
 
-    def _take_words(self, text: str) -> None:
+    def _take_words(self, text: str, links: tuple[LinkPart, ...]) -> None:
         if self._heading:
-            self.nesting.add(Part(BlockKind.HEADING, text, level=self._heading))
+            heading = Part(BlockKind.HEADING, text, self._heading, anchors=self._anchors(text))
+            self.nesting.add(heading)
             self._heading = 0
         elif self._cells is not None:
             self._cells.append(text)
         else:
             kind = BlockKind.QUOTE if self._quotes else BlockKind.PARAGRAPH
-            self.nesting.paragraph(Words(text, ()), kind, joins=_always)
+            self.nesting.paragraph(Words(text, links), kind, joins=_always)
 
-    def _words(self, source: str) -> str:
-        """The readable text of one paragraph's source; line breaks stay."""
+    def _anchors(self, title: str) -> tuple[str, ...]:
+        """The names by which a page made of this file links to a heading."""
+        named = _OWN_ANCHOR.search(title)
+        slug = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+        count = self._slugs[slug]
+        self._slugs[slug] += 1
+        anchor = f"{slug}-{count}" if count else slug
+        return (anchor, named[1]) if named else (anchor,)
+
+    def _words(self, source: str) -> tuple[str, tuple[LinkPart, ...]]:
+        """The readable text of one paragraph's source, with line breaks, and its links."""
         if source.count("[") * len(source) > MAX_BRACKET_WORK:
             message = "A paragraph with very many brackets was read as it stands, with its markup."
             self.remarks.append(Remark(NoteKind.MARKUP, message, len(self.nesting.parts)))
-            return source
+            return source, ()
         tokens: list[Token] = []
         self._parser.inline.parse(source, self._parser, self._env, tokens)
-        return "".join(self._inline(token) for token in tokens)
+        text = ""
+        open_links: list[tuple[int, str]] = []
+        links: list[LinkPart] = []
+        for token in tokens:
+            if token.type == "link_open":
+                open_links.append((len(text), str(token.attrGet("href") or "")))
+            elif token.type == "link_close" and open_links:
+                start, target = open_links.pop()
+                if target.startswith("#") and text[start:].strip():
+                    links.append(LinkPart(start, len(text), unquote(target[1:])))
+            else:
+                text += self._inline(token)
+        return text, tuple(links)
 
     def _inline(self, token: Token) -> str:
         match token.type:

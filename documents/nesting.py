@@ -18,7 +18,7 @@ from documents.structure import BlockKind
 
 
 @dataclass(slots=True)
-class _Item:
+class ItemStart:
     """A list item whose marker waits for its first words."""
 
     marker: str
@@ -35,7 +35,7 @@ class Nesting:
         self._clauses = ListStack()
         self._base = 0
         self._new_list: list[bool] = []
-        self._item: _Item | None = None
+        self._item: ItemStart | None = None
 
     @property
     def level(self) -> int:
@@ -54,7 +54,7 @@ class Nesting:
     def open_item(self, marker: str, label: str) -> None:
         """Begin an item of the innermost list; `label` is as in `Part.labels`."""
         self.place_item()
-        self._item = _Item(marker, label, self.level, int(self._new_list[-1]))
+        self._item = ItemStart(marker, label, self.level, int(self._new_list[-1]))
         self._new_list[-1] = False
 
     def close_item(self) -> None:
@@ -65,7 +65,7 @@ class Nesting:
         if self._item:
             item, self._item = self._item, None
             if item.marker:
-                self.parts.append(_marked(Part(BlockKind.PARAGRAPH, ""), item))
+                self.parts.append(mark_item(Part(BlockKind.PARAGRAPH, ""), item))
 
     def paragraph(
         self,
@@ -85,7 +85,7 @@ class Nesting:
         if item and not parts:
             self._item = item
         elif item:
-            parts[0] = _marked(parts[0], item)
+            parts[0] = mark_item(parts[0], item)
         self.parts += parts
 
     def add(self, part: Part) -> None:
@@ -111,7 +111,7 @@ class Nesting:
         return True
 
 
-def _marked(part: Part, item: _Item) -> Part:
+def mark_item(part: Part, item: ItemStart) -> Part:
     """The first part of a list item, with the item's own marker before it."""
     if part.kind is not BlockKind.ITEM:
         return replace(

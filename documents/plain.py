@@ -64,6 +64,11 @@ def plain_parts(text: str) -> Iterator[Part]:
     return _parts(stretches, _wrap_width(text))
 
 
+def may_be_heading(line: str) -> bool:
+    """True for a line that could be a heading by its words alone; see the top of this module."""
+    return "\n" not in line and bool(_style(line, _MAX_HEADING))
+
+
 def _cut(text: str) -> list[_Stretch]:
     stretches: list[_Stretch] = []
     for lines in _blank_separated(text):

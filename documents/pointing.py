@@ -8,11 +8,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
+from documents.numbering import heading_number
 from documents.structure import BlockKind, ReadDocument, Reference
 from documents.terms import find_definitions, find_uses
 
-# A reference to more sentences than this points to the first of them.
+# A reference to more sentences than this leads to the first of them.
 MAX_TARGETS = 40
+
+# One to more than this is a place to look at, and no context to read with the sentence.
+MAX_POINTED = 20
 
 GOES_ON = re.compile(
     r"(?:otherwise|in all other cases|in any other case|else|if not|failing (?:this|that|which))\b",
@@ -20,17 +24,20 @@ GOES_ON = re.compile(
 )
 
 _NUMBER = (
-    r"(?:\d{1,4}(?:[.\-–]\d{1,4})*[a-z]?(?:\(\w{1,5}\))*|(?:\(\w{1,5}\))+|[IVXLC]{1,6}\b|[A-Z]\b)"
+    r"(?:\d{1,4}(?:[.\-–]\d{1,4})*[a-z]?\b(?:\(\w{1,5}\))*|[A-Z]-?\d{1,3}(?:\(\w{1,5}\))*"
+    r"|(?:\(\w{1,5}\))+|[IVXLC]{1,6}\b|[A-Z]\b)"
 )
-_SURE = (
-    r"sections?|secs?\.|§§?|articles?|arts?\.|clauses?|sub-?clauses?|paragraphs?|paras?\.|"
-    r"sub-?paragraphs?|sub-?sections?|annex(?:es)?|appendix|appendices|schedules?|chapters?"
+# Parts that are numbered through a whole document, and parts that are numbered inside those.
+_OUTER = (
+    r"sections?|secs?\.|articles?|arts?\.|annex(?:es)?|appendix|appendices|schedules?|chapters?"
 )
-_UNSURE = r"items?|points?|parts?|rules?|steps?|conditions?|numbers?|nos?\."
+_INNER = r"sub-?clauses?|clauses?|sub-?paragraphs?|paragraphs?|paras?\.|sub-?sections?"
+# Words that often stand before a number and refer to nothing.
+_UNSURE = r"items?|points?|parts?|rules?|steps?|conditions?|nos?\."
 _REFERENCE = re.compile(
-    rf"(?<![\w.])(?:({_SURE})|{_UNSURE})\s?({_NUMBER}"
-    rf"(?:\s*(?:,|and|or|to|through|[–-]|,\s*and|,\s*or)\s*(?:§§?\s*)?{_NUMBER})*)",
-    re.IGNORECASE,
+    rf"(?<![\w.])(?:(?P<outer>(?i:{_OUTER})\s+|§§?\s?)|(?P<inner>(?i:{_INNER})\s+)"
+    rf"|(?i:{_UNSURE})\s+)(?P<cited>(?:§§?\s?)?{_NUMBER}"
+    rf"(?:\s*(?:,|and|or|to|through|[–-]|,\s*and|,\s*or)\s*(?:§§?\s*)?{_NUMBER})*)"
 )
 _EACH = re.compile(_NUMBER)
 _RANGE = re.compile(r"\s*(?:to|through|[–-])\s*$")
@@ -39,7 +46,8 @@ _OUTSIDE = re.compile(
     r"(?:\s*,)?\s+(?:of|to|in|under)\s+(?:the\s+|that\s+|Council\s+|Commission\s+)*"
     r"(?:(?:[A-Z][\w’'-]*\s+(?:(?:and|of|for|on|the)\s+)*){0,6}"
     r"(?:Act|Code|Law|Regulations?|Directive|Convention|Treaty|Constitution|Statute|Ordinance|U\.S\.C|"
-    r"C\.?F\.?R|Title|EU|EEC|EC|Manual|Standard|RFC)\b|Title\s+\d|RFC\s?\d|\d+\s+(?:U\.S\.C|C\.?F\.?R))"
+    r"C\.?F\.?R|Title|EU|EEC|EC|Manual|Standard|RFC)\b|Title\s+\d|RFC\s?\d|\d+\s+(?:U\.S\.C|C\.?F\.?R)"
+    r"|this\s+(?:[Tt]itle|[Cc]ode)\b)"
 )
 _CITED = re.compile(r"(?:U\.?\s?S\.?\s?C\.?|C\.?\s?F\.?\s?R\.?|RFC\s?\d+,?)\s*$")
 _COMPONENT = re.compile(r"[^().\s]+")
@@ -54,7 +62,8 @@ def point(document: ReadDocument) -> ReadDocument:
     )
     pointed: dict[int, set[int]] = defaultdict(set)
     for reference in references:
-        pointed[reference.sentence].update(reference.targets)
+        if len(reference.targets) <= MAX_POINTED:
+            pointed[reference.sentence].update(reference.targets)
         for target in reference.targets if reference.label else ():
             pointed[target].add(reference.sentence)
     for index, definition in find_uses(document, definitions):
@@ -87,6 +96,11 @@ class _Pointer:
         for index, key in enumerate(self._keys):
             for length in range(1, len(key) + 1):
                 self._numbers[key[:length]].append(index)
+        self._headings: dict[tuple[str, ...], int] = {}
+        for place, block in enumerate(document.blocks):
+            if block.kind is BlockKind.HEADING:
+                title = " ".join(document.text[block.start : block.end].split())
+                self._headings.setdefault(_components(heading_number(title)), place)
         self._linked: set[int] = set()
 
     def links(self) -> Iterator[Reference]:
@@ -113,9 +127,11 @@ class _Pointer:
                 linked = any(at in self._linked for at in range(start, end))
                 if outside or linked:
                     continue
-                cited = found[2]
-                targets = tuple(target for target in self._cited(index, cited) if target != index)
-                if targets or (found[1] and not self._cites_itself(index, cited)):
+                cited, outer = found["cited"], found["outer"] is not None
+                every = self._cited(index, cited, outer=outer)
+                targets = tuple(target for target in every if target != index)
+                sure = outer or found["inner"] is not None
+                if targets or (sure and not every):
                     yield Reference(index, start, end, targets[:MAX_TARGETS])
 
     def with_items(self, index: int) -> list[int]:
@@ -164,34 +180,39 @@ class _Pointer:
         first = bisect_left(self._owners, block)
         return list(range(first, min(bisect_left(self._owners, end), first + MAX_TARGETS)))
 
-    def _cited(self, index: int, cited: str) -> list[int]:
+    def _cited(self, index: int, cited: str, *, outer: bool) -> list[int]:
         targets: list[int] = []
         places = list(_EACH.finditer(cited))
         for number, place in enumerate(places):
-            targets += self._clause(index, _components(place[0]))
+            found = self._clause(index, _components(place[0]), outer=outer)
+            first, dash, last = re.sub("–", "-", place[0]).partition("-")
+            if not found and dash:  # '1-5' may be one number or five
+                for end in (first, last):
+                    found += self._clause(index, _components(end), outer=outer)
+                found += self._between(index, first, last, outer=outer)
+            targets += found
             between = (
                 cited[place.end() : places[number + 1].start()] if number + 1 < len(places) else ""
             )
             if _RANGE.search(between):
-                targets += self._between(index, place[0], places[number + 1][0])
+                targets += self._between(index, place[0], places[number + 1][0], outer=outer)
         return sorted(set(targets))
 
-    def _cites_itself(self, index: int, cited: str) -> bool:
-        return any(
-            self._clause(index, _components(place[0])) == [index] for place in _EACH.finditer(cited)
-        )
-
-    def _clause(self, index: int, key: tuple[str, ...]) -> list[int]:
+    def _clause(self, index: int, key: tuple[str, ...], *, outer: bool) -> list[int]:
         """The sentences of a clause, as it is cited in the sentence at `index`.
 
-        '(b)' is looked for beside the sentence's own clause, then ever further out.
+        '(b)' is looked for beside the sentence's own clause, then ever further out;
+        'Article 5' the other way round.
         """
         own = self._keys[index]
-        for depth in range(len(own), -1, -1):
+        depths = range(len(own), -1, -1)
+        for depth in reversed(depths) if outer else depths:
             found = self._numbers.get((*own[:depth], *key))
             if found and key:
                 return self._nearest(index, found)
-        return []
+        # An article whose sections count from 1 again has its number in its heading only.
+        heading = self._headings.get(key) if key else None
+        return [] if heading is None else self._below(heading)
 
     def _nearest(self, index: int, found: list[int]) -> list[int]:
         """Of sentences with the same number: those under the same heading, else the nearest."""
@@ -207,7 +228,7 @@ class _Pointer:
             one for one in found if self._document.sentences[one].headings[:depth] == place[:depth]
         ][:MAX_TARGETS]
 
-    def _between(self, index: int, first: str, last: str) -> list[int]:
+    def _between(self, index: int, first: str, last: str, *, outer: bool) -> list[int]:
         """The clauses between two ends of a range that are both single numbers or letters."""
         left, right = _components(first)[-1:], _components(last)[-1:]
         if not left or not right:
@@ -218,8 +239,9 @@ class _Pointer:
             inside = [str(n) for n in range(int(one) + 1, min(int(other), int(one) + MAX_TARGETS))]
         elif len(one) == len(other) == 1 and one.isalpha() and other.isalpha():
             inside = [chr(n) for n in range(ord(one) + 1, ord(other))]
-        outer = _components(first)[:-1]
-        return [found for name in inside for found in self._clause(index, (*outer, name))]
+        around = _components(first)[:-1]
+        keys = [(*around, name) for name in inside]
+        return [found for key in keys for found in self._clause(index, key, outer=outer)]
 
 
 def _components(number: str) -> tuple[str, ...]:

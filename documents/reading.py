@@ -69,10 +69,9 @@ def _read_kind(
 
         return read_pdf(data, limits)
     if kind is FileKind.DOCX:
-        raise UnreadableError(
-            "This file is a Word document, and Word files are not read yet; save it as .pdf or "
-            ".html and upload that."
-        )
+        from documents.docx_reading import read_docx
+
+        return read_docx(data, limits, choices)
     if kind is FileKind.HTML:
         from documents.html_reading import read_html
 

@@ -150,8 +150,9 @@ class Sentence:
     format has no pages.
 
     `pointed` are indices of other sentences of the document that this one leans
-    on, in order: those of a clause it refers to, the definition of a term it
-    uses, its footnotes, and what its 'Otherwise' follows. Never itself.
+    on, in order: those of a clause it refers to (but for one of more than 20
+    sentences), the definition of a term it uses, its footnotes, and what its
+    'Otherwise' follows. Never itself.
     """
 
     start: int
@@ -183,8 +184,8 @@ class Reference:
 
     `[start, end)` are the words that do it ('section 4.2'); `start == end` for a
     footnote's mark, which is `label`. `targets` are indices of the sentences of
-    the clause, heading or footnote; empty where the document holds no such part,
-    so that the page can say so.
+    the clause, heading or footnote, at most the first 40; empty where the document
+    holds no such part, so that the page can say so.
     """
 
     sentence: int

@@ -22,7 +22,7 @@ _ASIDE = r"(?:\s*\([^()]{0,80}\))?(?:\s*,[^,.;:]{0,80},)?\s*"
 _DEFINES = re.compile(rf"{_QUOTED}(?:\s*(?:,|or|and|,\s*or|,\s*and)\s*{_QUOTED})?{_ASIDE}{_SAYS}")
 _TERM_IS = re.compile(rf"^(?:the\s+)?(?:term|word|expression)s?\s+{_QUOTED}\s+(?:is|are)\b", re.I)
 _PLAIN = re.compile(
-    r"(?:An?\s+|The\s+)?([A-Z][\w’'-]*(?:\s+[\w’'-]+){0,5}?)\s+(?:means|shall\s+mean)\b"
+    r"(?:(?:An?|The)\s+)?((?:\w[\w’'-]*\s+){0,3}?\w[\w’'-]*)\s+(?:means|shall\s+mean)\s+(?!of\b|to\b|by\b)"
 )
 _IN_BRACKETS = re.compile(
     r"\((?:(?:hereinafter|collectively|together|each|individually|also)\b[\s,]*(?:referred to as|"
@@ -33,7 +33,12 @@ _GLOSSARY = re.compile(r"\b(?:definitions?|defined terms|glossary|terms)\b", re.
 _TERM_COLUMN = re.compile(
     r"^(?:defined )?(?:terms?|words?|expressions?|abbreviations?)$", re.IGNORECASE
 )
-_NO_TERM = {"this", "that", "it", "which", "these", "those", "what", "who", "they", "here", "there"}
+# Words that no term holds: with one of them, 'X means' is some other sentence.
+_NO_TERM = frozenset({
+    "this", "that", "it", "which", "these", "those", "what", "who", "they", "here", "there", "may",
+    "must", "shall", "can", "will", "use", "uses", "used", "provide", "provides", "by", "any",
+    "other", "various", "all", "such", "is", "are", "has", "have", "if", "not",
+})  # fmt: skip
 _WORD = re.compile(r"[^\W_](?:[\w’'-]*[^\W_])?")
 
 
@@ -107,7 +112,8 @@ def _terms(document: ReadDocument, sentence: Sentence) -> Iterator[tuple[int, in
 
 def _is_term(term: str) -> bool:
     words = _WORD.findall(term)
-    return 0 < len(words) <= _MAX_WORDS and words[0].lower() not in _NO_TERM
+    small = {word.lower() for word in words}
+    return 0 < len(words) <= _MAX_WORDS and not small & _NO_TERM and not small <= {"a", "an", "the"}
 
 
 def _matches(text: str, terms: dict[str, list[_Term]]) -> Iterator[tuple[_Term, bool, int]]:

@@ -1,0 +1,393 @@
+"""Reads a Word file (.docx) into parts: headings, numbered lists, tables, footnotes.
+
+What the page shows is text, with the numbers that Word makes. Comments, hidden text,
+headers and footers, pictures and the table of contents are left out, and said to be;
+tracked changes need the owner's choice. Macros are never run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from xml.etree.ElementTree import Element
+
+from documents.docx_changes import Changes, clean_name
+from documents.docx_numbering import Numbered, Numbers
+from documents.docx_package import Package
+from documents.docx_styles import Styles
+from documents.docx_tables import find_grid, has_header
+from documents.docx_words import Found, WordReader
+from documents.flow import Flow, Words, spread_links
+from documents.limits import Limits
+from documents.lines import read_lines
+from documents.nesting import ItemStart, mark_item
+from documents.numbering import ListStack
+from documents.parts import MAX_LIST_LEVEL, CellPart, LinkPart, Part, Reading, Remark
+from documents.plain import may_be_heading
+from documents.structure import BlockKind, NoteKind
+
+MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+# Past this many remarks one more says that there are others.
+MAX_REMARKS = 500
+
+# Twentieths of a point to a step of indentation, as the readers of lines count it.
+_STEP = 100
+
+
+def read_docx(data: bytes, limits: Limits, choices: Mapping[str, str]) -> Reading:
+    """Read a Word file into parts; its title is that of its title paragraph or first heading.
+
+    Raises ChoiceNeededError where it holds tracked changes and `choices` no answer;
+    UnreadableError for a damaged file, LimitError for one that grows too large.
+    """
+    package = Package(data, limits)
+    reader = _DocumentReader(package, choices)
+    reader.read()
+    heading = next((part for part in reader.parts if part.kind is BlockKind.HEADING), None)
+    title = " ".join(heading.text.split()) if heading else ""
+    return Reading(
+        MEDIA_TYPE, title, tuple(reader.parts), tuple(reader.remarks), reader.changes.choices
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenList:
+    """A list that is open: its shape and level in the file, and how far its text is set in."""
+
+    shape: str
+    level: int
+    left: int
+
+
+class _DocumentReader:
+    """Goes over the paragraphs and tables in order and keeps what is open around them."""
+
+    def __init__(self, package: Package, choices: Mapping[str, str]) -> None:
+        self.parts: list[Part] = []
+        self.remarks: list[Remark] = []
+        self._package = package
+        self._notes: dict[str, dict[str, Element]] = {
+            "footnote": _by_id(package.related("footnotes"), "footnote"),
+            "endnote": _by_id(package.related("endnotes"), "endnote"),
+        }
+        notes = [note for found in self._notes.values() for note in found.values()]
+        self.changes = Changes([package.document, *notes], choices)
+        self._styles = Styles(next(package.related("styles"), None))
+        self._numbers = Numbers(next(package.related("numbering"), None))
+        self._comments = _by_id(package.related("comments"), "comment")
+        self._words = WordReader(self._styles, self.changes, self._mark, self._leave_out)
+        self._flow = Flow()
+        self._found = Found()
+        self._labels: dict[tuple[str, str], str] = {}
+        self._waiting: list[tuple[str, str]] = []
+        self._anchors: list[str] = []
+        self._lists: list[_OpenList] = []
+        self._base = 0
+        self._clauses = ListStack()
+        # The last label of each list level since the last heading, to take it up again.
+        self._seen: dict[tuple[str, int], str] = {}
+        self._has_styled_headings = False
+        self._skipped_contents = False
+
+    def read(self) -> None:
+        self._say_what_is_inside()
+        body = self._package.document.find("body")
+        if body is None:
+            return
+        self._has_styled_headings = any(self._styles.heading_level(one) for one in body.iter("pPr"))
+        self._blocks(body)
+        self._end_paragraph(None, None)
+        self._put_notes()
+
+    def _blocks(self, parent: Element) -> None:
+        for child in parent:
+            if child.tag == "p":
+                self._paragraph(child)
+            elif child.tag == "tbl":
+                self._end_paragraph(None, None)
+                self._table(child)
+            elif child.tag == "sdt":
+                gallery = child.find("sdtPr/docPartObj/docPartGallery")
+                if gallery is not None and gallery.get("val") == "Table of Contents":
+                    self._skip_contents()
+                elif (content := child.find("sdtContent")) is not None:
+                    self._blocks(content)
+            elif child.tag in ("customXml", "ins", "moveTo", "del", "moveFrom"):
+                if not self.changes.is_gone(child):
+                    self._blocks(child)
+            elif child.tag == "altChunk":
+                self._leave_out(NoteKind.LEFT_OUT, "A file put into this one was left out", "")
+
+    # Paragraphs
+
+    def _paragraph(self, paragraph: Element) -> None:
+        """Read a paragraph; one whose end was taken away goes on with the next."""
+        properties = self.changes.present(paragraph.find("pPr"), "pPrChange")
+        if self._styles.name(_style(properties)).startswith("toc "):
+            self._skip_contents()
+            return
+        found = self._words.read(paragraph, properties, self._flow, shaded=False)
+        if found.contents:
+            self._skip_contents()
+        before, self._found = self._found, found
+        found.anchors[:0] = before.anchors
+        found.boxes[:0] = before.boxes
+        found.notes[:0] = before.notes
+        found.bold = found.bold and before.bold
+        if not self.changes.mark_is_gone(paragraph.find("pPr")):
+            self._end_paragraph(paragraph, properties)
+
+    def _end_paragraph(self, paragraph: Element | None, properties: Element | None) -> None:
+        words, found = self._flow.take(), self._found
+        self._found = Found()
+        self._anchors += found.anchors
+        if words.text:
+            first = len(self.parts)
+            self._place(words, properties, found)
+            if self._anchors and first < len(self.parts):
+                self.parts[first] = replace(self.parts[first], anchors=tuple(self._anchors))
+                self._anchors = []
+            self._waiting += found.notes
+        for key in found.comments:
+            self._say_comment(key)
+        for box in found.boxes:
+            self._blocks(box)
+
+    def _place(self, words: Words, properties: Element | None, found: Found) -> None:
+        """Make a heading, an item or a paragraph of words."""
+        level = self._styles.heading_level(properties)
+        guessed = not self._has_styled_headings and found.bold and may_be_heading(words.text)
+        if level or guessed:
+            self._heading(words, properties, level or 1)
+            return
+        numbered = self._number(properties)
+        left = self._styles.indent(properties)
+        if numbered is None:
+            self._loose(words, properties, left or 0)
+        else:
+            self._item(words, numbered, left)
+
+    def _heading(self, words: Words, properties: Element | None, level: int) -> None:
+        self._put_notes()
+        numbered = self._number(properties)
+        labels = (numbered.label,) if numbered and numbered.label else ()
+        shown = numbered.shown if numbered and numbered.label else ""
+        self._lists, self._seen = [], {}
+        self._clauses.clear()
+        self.parts.append(
+            Part(BlockKind.HEADING, words.text, level, shown, labels, links=words.links)
+        )
+
+    def _number(self, properties: Element | None) -> Numbered | None:
+        list_id, level, style = self._styles.numbering(properties)
+        found = self._numbers.next(list_id, level, style) if list_id else None
+        if found and not found.known:
+            message = f"Word may show another number than {found.shown} here; compare it."
+            self.remarks.append(Remark(NoteKind.NUMBERING, message, len(self.parts)))
+        return found
+
+    def _item(self, words: Words, numbered: Numbered, left: int | None) -> None:
+        own = left if left is not None else numbered.left or 0
+        if not self._lists:
+            self._base = self._clauses.level
+        opens = self._enter_list(numbered, own)
+        level = min(self._base + len(self._lists), MAX_LIST_LEVEL)
+        self._seen[(numbered.shape, numbered.level)] = numbered.label
+        labels = [self._seen.get((one.shape, one.level), "") for one in self._lists[-opens or -1 :]]
+        item = ItemStart(numbered.shown, numbered.label, level, opens)
+        parts = self._lines(words, BlockKind.PARAGRAPH, level, own)
+        parts[0] = mark_item(parts[0], item)
+        if len(labels) > 1:
+            parts[0] = replace(parts[0], labels=(*labels[:-1], *parts[0].labels))
+        self.parts += parts
+
+    def _enter_list(self, numbered: Numbered, left: int) -> int:
+        """Close and open lists for an item; how many it opens."""
+        shape, level = numbered.shape, numbered.level
+        if any(one.shape == shape for one in self._lists):
+            while self._lists[-1].shape != shape or self._lists[-1].level > level:
+                self._lists.pop()
+                if not self._lists:
+                    break
+        else:
+            while self._lists and self._lists[-1].left >= left:
+                self._lists.pop()
+        if self._lists and (self._lists[-1].shape, self._lists[-1].level) == (shape, level):
+            self._lists[-1] = _OpenList(shape, level, left)
+            return 0
+        # A list that was taken up again inside: its outer levels are open again too.
+        around = {one.level for one in self._lists if one.shape == shape}
+        again = [at for at in range(level) if (shape, at) in self._seen and at not in around]
+        if any(one.shape == shape for one in self._lists):
+            again = [at for at in again if at > max(around)]
+        self._lists += [_OpenList(shape, at, left) for at in [*again, level]]
+        return len(again) + 1
+
+    def _loose(self, words: Words, properties: Element | None, left: int) -> None:
+        """A paragraph without a number of Word's: inside the lists it is set in as far as."""
+        while self._lists and (left == 0 or self._lists[-1].left > left):
+            self._lists.pop()
+        style = self._styles.name(_style(properties))
+        kind = BlockKind.QUOTE if "quote" in style else BlockKind.PARAGRAPH
+        level = min(self._base + len(self._lists), MAX_LIST_LEVEL) if self._lists else 0
+        self.parts += self._lines(words, kind, level, left)
+
+    def _lines(self, words: Words, kind: BlockKind, level: int, left: int) -> list[Part]:
+        """Words as parts: the author may have written clauses, '(a) ...', by hand."""
+        lines = [" " * min(left // _STEP, 80) + line for line in words.text.split("\n")]
+        clauses = self._clauses if level == 0 else ListStack()
+        found = list(read_lines(lines, clauses, joins=_joins, base=level, kind=kind))
+        return spread_links(found, words)
+
+    # Tables
+
+    def _table(self, table: Element) -> None:
+        grid = find_grid(table, self.changes)
+        if all(len(row.cells) < 2 for row in grid):
+            # A box around text is no table.
+            for row in grid:
+                for cell in row.cells:
+                    self._blocks(cell.element)
+                    self._end_paragraph(None, None)
+            return
+        header = has_header(table, grid, self._styles)
+        self._lists = []
+        opens = True
+        for row_number, row in enumerate(grid):
+            texts: list[str] = []
+            cells: list[CellPart] = []
+            links: list[LinkPart] = []
+            is_header = row.is_header or (header and row_number == 0)
+            at = 0
+            for cell in row.cells:
+                words = self._cell(cell.element)
+                text = " ".join(words.text.split())
+                links += [
+                    LinkPart(at + link.start, at + link.end, link.target, link.label)
+                    for link in words.links
+                ]
+                cells.append(CellPart(len(text), is_header, cell.columns, cell.rows))
+                texts.append(text)
+                at += len(text) + 1
+            if not cells:
+                continue
+            anchors, self._anchors = tuple(self._anchors), []
+            part = Part(
+                BlockKind.TABLE_ROW,
+                "\t".join(texts),
+                level=0 if is_header else 1,
+                opens=int(opens),
+                cells=tuple(cells),
+                links=tuple(links),
+                anchors=anchors,
+            )
+            self.parts.append(part)
+            opens = False
+
+    def _cell(self, cell: Element) -> Words:
+        """The words of a cell; its paragraphs, lists and inner tables are one text."""
+        outer, self._flow = self._flow, Flow()
+        # The style of a table may colour a cell in ways not known here, so white is shown there.
+        for paragraph in cell.iter("p"):
+            properties = self.changes.present(paragraph.find("pPr"), "pPrChange")
+            numbered = self._number(properties)
+            if numbered:
+                self._flow.write(f" {numbered.shown} ")
+            found = self._words.read(paragraph, properties, self._flow, shaded=True)
+            self._anchors += found.anchors
+            self._waiting += found.notes
+            for key in found.comments:
+                self._say_comment(key)
+            self._flow.write(" ")
+        inner, self._flow = self._flow, outer
+        return inner.take()
+
+    # What stands beside the text
+
+    def _mark(self, kind: str, key: str) -> str:
+        """The number of a footnote as the page shows it, '' for one that is not there."""
+        if key not in self._notes[kind]:
+            return ""
+        if (kind, key) not in self._labels:
+            count = sum(one == kind for one, _ in self._labels) + 1
+            self._labels[(kind, key)] = str(count) if kind == "footnote" else f"e{count}"
+        return self._labels[(kind, key)]
+
+    def _put_notes(self) -> None:
+        """Put the footnotes of a section at its end."""
+        waiting, self._waiting = self._waiting, []
+        for kind, key in waiting:
+            marker = self._labels[(kind, key)]
+            anchors: tuple[str, ...] = (f"{kind}:{key}",)
+            for paragraph in self._notes[kind][key].iter("p"):
+                properties = paragraph.find("pPr")
+                self._words.read(paragraph, properties, self._flow, shaded=False)
+                words = self._flow.take()
+                if words.text:
+                    note = Part(BlockKind.FOOTNOTE, words.text, 0, marker, links=words.links)
+                    self.parts.append(replace(note, anchors=anchors))
+                    marker, anchors = "", ()
+
+    def _say_comment(self, key: str) -> None:
+        comment = self._comments.get(key)
+        if comment is not None:
+            author = clean_name(comment.get("author", "")) or "someone unnamed"
+            self._leave_out(NoteKind.COMMENT, f"A comment by {author} was left out", _text(comment))
+
+    def _skip_contents(self) -> None:
+        self._flow.take()
+        if not self._skipped_contents:
+            self._leave_out(NoteKind.LEFT_OUT, "The table of contents was left out", "")
+            self._skipped_contents = True
+
+    def _say_what_is_inside(self) -> None:
+        if self.changes.said:
+            self.remarks.append(Remark(NoteKind.TRACKED_CHANGE, self.changes.said))
+        names = self._package.names
+        if any(name.endswith("vbaProject.bin") for name in names):
+            message = "This file holds macros; they were not run and are no part of the text."
+            self.remarks.append(Remark(NoteKind.MACRO, message))
+        if any("/embeddings/" in name for name in names):
+            self._leave_out(NoteKind.LEFT_OUT, "A file inside this one was left out", "")
+        for kind, what in (("header", "The page header"), ("footer", "The page footer")):
+            texts = dict.fromkeys(_text(root) for root in self._package.related(kind))
+            for text in texts:
+                if any(map(str.isalnum, text)):
+                    self._leave_out(NoteKind.LEFT_OUT, f"{what} was left out", text)
+
+    def _leave_out(self, kind: NoteKind, what: str, words: str) -> None:
+        flat = " ".join(words.split())
+        if len(self.remarks) > MAX_REMARKS:
+            return
+        if len(self.remarks) == MAX_REMARKS:
+            message = "More was left out of this file than can be listed."
+        else:
+            shown = flat if len(flat) <= 80 else f"{flat[:80]}..."
+            message = f"{what}: `{shown}`" if shown else f"{what}."
+        self.remarks.append(Remark(kind, message, len(self.parts)))
+
+
+def _style(properties: Element | None) -> str | None:
+    found = properties.find("pStyle") if properties is not None else None
+    return found.get("val") if found is not None else None
+
+
+def _by_id(roots: Iterator[Element], tag: str) -> dict[str, Element]:
+    """Footnotes or comments by their id; the lines that part footnotes are none."""
+    return {
+        element.get("id", ""): element
+        for root in roots
+        for element in root.iter(tag)
+        if element.get("type", "normal") == "normal"
+    }
+
+
+def _text(root: Element) -> str:
+    words = (one.text or "" for one in root.iter("t"))
+    return " ".join("".join(words).split())
+
+
+def _joins(before: str, after: str) -> bool:
+    """A line break that the author put after a whole sentence parts paragraphs."""
+    return before.rstrip()[-1:] not in (".", ":", ";", "?", "!")
