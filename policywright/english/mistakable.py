@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from policywright.english.lattice import Lattice, is_doubtful
-from policywright.english.phrasebook import phrasebook
+from policywright.english.textbook import textbook
 from policywright.model import PolicyModel
 from policywright.sorts import BOOL
 from policywright.terms import Apply, Literal, Symbol, Term, fold, not_, subterms
@@ -25,7 +25,7 @@ def mistakable_terms(model: PolicyModel, term: Term, text: str) -> frozenset[Ter
     """
     if len(text) > MAX_LENGTH:
         return frozenset()
-    lattice = Lattice(text, phrasebook(model))
+    lattice = Lattice(text, textbook(model, text))
     if lattice.useful and not lattice.branches and _says_all(lattice, term):
         return frozenset()
     if lattice.useful and _says_alone(lattice, model, term):

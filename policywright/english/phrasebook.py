@@ -9,9 +9,9 @@ that 'is').
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from policywright.english.folding import ARTICLE, ARTICLES, Folded, loose_key, phrase_key
 from policywright.english.phrases import draft_phrases, negate_clause, value_phrase
@@ -60,30 +60,28 @@ class _Node:
 
 
 class Phrasebook:
-    """The phrases of one model; `named` finds a symbol or value by what stands in quotes."""
+    """Phrases of symbols and values, and of templates; `units` are those that numbers may have.
+
+    `named` finds a symbol or value by what stands in quotes.
+    """
 
     def __init__(
         self,
-        datatypes: Sequence[Datatype],
-        variables: Sequence[Variable],
-        definitions: Sequence[Definition],
+        datatypes: Iterable[Datatype],
+        symbols: Iterable[Variable | Definition],
+        units: frozenset[str],
+        templates: Iterable[Entry] | None = None,
     ) -> None:
         self.root = _Node()
         self.entries: list[Entry] = []
         self.named: dict[str, list[Entry]] = {}
         self.quoted: dict[tuple[str, ...], list[Entry]] = {}
-        self._templates = {phrase_key(spelling) for _, spelling in spellings()}
-        offered: set[str] = set()
-        for token, spelling in spellings():
-            entry = Entry(token, phrase_key(spelling), spelling, shown=token not in offered)
-            self._insert(_template_key(spelling), entry)
-            offered.add(token)
-        symbols: list[Variable | Definition] = [*variables, *definitions]
+        for entry in template_entries() if templates is None else templates:
+            self._insert(_with_one_article(entry.key), entry)
         for symbol in symbols:
             self._add_symbol(symbol)
         for datatype in datatypes:
             self._add_values(datatype)
-        units = {unit for v in variables if (unit := " ".join(v.unit.split()))}
         self.units = tuple(sorted(units, key=lambda unit: (-len(unit), unit)))
         self.unit_words = tuple(
             sorted({w for u in units for w in (u, unit_word(u, 1))}, key=lambda w: (-len(w), w))
@@ -109,7 +107,7 @@ class Phrasebook:
 
     def is_reserved(self, entry: Entry) -> bool:
         """Whether a phrase consists of words of the templates, or is a number."""
-        return entry.key in self._templates or bool(_NUMBER.fullmatch(entry.text.strip()))
+        return entry.key in _template_keys() or bool(_NUMBER.fullmatch(entry.text.strip()))
 
     def _add_symbol(self, symbol: Variable | Definition) -> None:
         phrases = draft_phrases(symbol)
@@ -173,15 +171,34 @@ def _phrasebook(
     variables: tuple[Variable, ...],
     definitions: tuple[Definition, ...],
 ) -> Phrasebook:
-    return Phrasebook(datatypes, variables, definitions)
+    return Phrasebook(datatypes, (*variables, *definitions), units_of(variables))
 
 
 phrasebook = PerModel(lambda m: _phrasebook(m.datatypes, m.variables, m.definitions))
 """The phrasebook of a model; made once for equal declarations, found by the model itself."""
 
 
-def _template_key(spelling: str) -> tuple[str, ...]:
-    return tuple(ARTICLE if word in ARTICLES else word for word in phrase_key(spelling))
+def units_of(variables: Iterable[Variable]) -> frozenset[str]:
+    return frozenset(unit for v in variables if v.unit and (unit := " ".join(v.unit.split())))
+
+
+@cache
+def template_entries() -> tuple[Entry, ...]:
+    """Every spelling of the templates; the first of each token is offered."""
+    found: dict[str, list[Entry]] = {}
+    for token, spelling in spellings():
+        known = found.setdefault(token, [])
+        known.append(Entry(token, phrase_key(spelling), spelling, shown=not known))
+    return tuple(entry for entries in found.values() for entry in entries)
+
+
+@cache
+def _template_keys() -> frozenset[tuple[str, ...]]:
+    return frozenset(entry.key for entry in template_entries())
+
+
+def _with_one_article(key: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(ARTICLE if word in ARTICLES else word for word in key)
 
 
 def _best(entries: list[Entry], words: list[str]) -> list[Entry]:

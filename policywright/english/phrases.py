@@ -16,7 +16,7 @@ from policywright.sorts import BOOL
 AUXILIARIES = word_set(
     "is are was were has have had may must can will shall does do did should would could might"
 )
-_AUXILIARY = re.compile(rf"(?<![\w-])({'|'.join(sorted(AUXILIARIES))})(?![\w-])", re.IGNORECASE)
+AUXILIARY = re.compile(rf"(?<![\w-])({'|'.join(sorted(AUXILIARIES))})(?![\w-])", re.IGNORECASE)
 _NEGATIVE = re.compile(r"(?<![\w-])(not|no|never|cannot|nobody|none)(?![\w-])", re.IGNORECASE)
 
 
@@ -33,7 +33,7 @@ def draft_phrases(symbol: Variable | Definition) -> Phrases:
 
 def negate_clause(clause: str) -> str:
     """The clause with `not` behind its only auxiliary, else 'it is not true that ...'."""
-    found = list(_AUXILIARY.finditer(clause))
+    found = list(AUXILIARY.finditer(clause))
     if len(found) != 1 or _NEGATIVE.search(clause) or found[0].start() == 0:
         return f"it is not true that {clause}"
     end = found[0].end()
