@@ -14,7 +14,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from policywright.errors import ModelError, NameNotAllowedError
-from policywright.names import check_name
+from policywright.names import are_plain, check_name
 from policywright.sorts import BOOL, BUILT_IN, Sort, enumeration
 from policywright.terms import Apply, Literal, Symbol, Term, symbols
 
@@ -220,11 +220,14 @@ def _problems(model: PolicyModel) -> Iterator[str]:
         if not _known(variable.sort, model):
             yield f"variable `{variable.name}` has the unknown sort `{variable.sort}`"
     declared = _Declared(model)
-    for definition in model.definitions:
+    terms = [definition.term for definition in model.definitions]
+    fits = declared.all_fit([*terms, *(rule.term for rule in model.rules)])
+    for definition in () if fits else model.definitions:
         yield from declared.problems(definition.term, f"definition `{definition.name}`")
     yield from _circular(model)
     for rule in model.rules:
-        yield from _rule_problems(declared, rule.term, f"rule `{rule.name}`")
+        if not fits or rule.term.sort is not BOOL:
+            yield from _rule_problems(declared, rule.term, f"rule `{rule.name}`")
 
 
 def _rule_problems(declared: _Declared, term: Term, what: str) -> Iterator[str]:
@@ -256,16 +259,19 @@ def _duplicates(model: PolicyModel) -> Iterator[str]:
 
 
 def _bad_names(model: PolicyModel) -> Iterator[str]:
-    named: list[tuple[str, str]] = [("datatype", d.name) for d in model.datatypes]
-    named += [("value", v.name) for d in model.datatypes for v in d.values]
-    named += [("variable", v.name) for v in model.variables]
-    named += [("definition", d.name) for d in model.definitions]
-    named += [("rule", r.name) for r in model.rules]
-    for what, name in named:
-        try:
-            check_name(name, what)
-        except NameNotAllowedError as error:
-            yield str(error)
+    named = [
+        ("datatype", [datatype.name for datatype in model.datatypes]),
+        ("value", [value.name for datatype in model.datatypes for value in datatype.values]),
+        ("variable", [variable.name for variable in model.variables]),
+        ("definition", [definition.name for definition in model.definitions]),
+        ("rule", [rule.name for rule in model.rules]),
+    ]
+    for what, names in named:
+        for name in () if are_plain(names) else names:
+            try:
+                check_name(name, what)
+            except NameNotAllowedError as error:
+                yield str(error)
 
 
 class _Declared:
@@ -276,6 +282,17 @@ class _Declared:
         self.datatypes = model.datatype_by_id
         self.values = {d.id: {value.id for value in d.values} for d in model.datatypes}
         self.fitting: set[int] = set()
+
+    def all_fit(self, terms: Sequence[Term]) -> bool:
+        """Whether there is nothing to say about any of the terms, each part looked at once."""
+        seen: dict[int, Term] = {}
+        level = {id(term): term for term in terms}
+        while level:
+            seen |= level
+            applied = [node for node in level.values() if isinstance(node, Apply)]
+            below = {id(arg): arg for node in applied for arg in node.args}
+            level = {key: node for key, node in below.items() if key not in seen}
+        return not any(self.problem(n) for n in seen.values() if not isinstance(n, Apply))
 
     def problems(self, term: Term, what: str) -> Iterator[str]:
         seen: set[int] = set()

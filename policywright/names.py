@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 from policywright.errors import NameNotAllowedError
 
@@ -34,6 +35,7 @@ RESERVED = frozenset(
 )
 
 _PLAIN = re.compile(rf"[A-Za-z][A-Za-z0-9_-]{{0,{MAX_LENGTH - 1}}}")
+_PLAIN_LINES = re.compile(rf"(?:{_PLAIN.pattern}\n)*+")
 _SIMPLE = re.compile(r"[A-Za-z~!@$%^&*_+=<>.?/-][A-Za-z0-9~!@$%^&*_+=<>.?/-]*")
 _FORBIDDEN = {"|": "a bar", "\\": "a backslash", '"': "a quotation mark", ";": "a semicolon"}
 
@@ -52,6 +54,19 @@ def check_name(name: str, what: str = "name") -> str:
     return name
 
 
+def is_plain(name: str) -> bool:
+    """Whether a name may be used and has only plain letters, digits, `_` and `-`."""
+    return bool(_PLAIN.fullmatch(name)) and name.lower() not in RESERVED
+
+
+def are_plain(names: Iterable[str]) -> bool:
+    """Whether all of many names are plain."""
+    listed = list(names)
+    lines = "".join(f"{name}\n" for name in listed)
+    plain = lines.count("\n") == len(listed) and _PLAIN_LINES.fullmatch(lines)
+    return bool(plain) and RESERVED.isdisjoint(map(str.lower, listed))
+
+
 def is_simple(name: str) -> bool:
     """Whether SMT-LIB lets the name stand without bars."""
     return bool(_SIMPLE.fullmatch(name)) and name.lower() not in RESERVED
@@ -68,7 +83,7 @@ def suggest_name(text: str) -> str:
 
 
 def _problem(name: str) -> str:
-    if _PLAIN.fullmatch(name) and name.lower() not in RESERVED:
+    if is_plain(name):
         return ""  # Nearly every name; the rest is looked at letter by letter.
     if not name.strip():
         return "is empty"

@@ -24,9 +24,9 @@ from policywright.model import (
     Value,
     Variable,
 )
-from policywright.names import check_name
+from policywright.names import check_name, is_plain
 from policywright.roles import guess_roles
-from policywright.smtlib.comments import CommentReader, Notes
+from policywright.smtlib.comments import Notes
 from policywright.smtlib.scope import Scope
 from policywright.smtlib.sexpr import Atom, AtomKind, Expression, Node, Parsed
 from policywright.smtlib.termreader import TermReader
@@ -35,6 +35,9 @@ from policywright.terms import Term
 
 Handler = Callable[[Node, Notes], None]
 
+_ROLES = {role.value: role for role in Role}
+_SYMBOL = AtomKind.SYMBOL
+_NO_PHRASES = Phrases()
 _KINDS = {kind.value: kind for kind in Kind}
 _CHOICES = {choice.value: choice for choice in DefaultChoice}
 
@@ -49,8 +52,8 @@ class CommandReader:
         self.variables: list[Variable] = []
         self.definitions: list[Definition] = []
         self.rules: list[Rule] = []
-        self._named: dict[str, Node] = {}
-        self._comments = CommentReader(parsed)
+        self._named: dict[str, int] = {}
+        self._places = parsed.places
         self._terms = TermReader(self.scope, problems)
         self.handlers: Mapping[str, Handler] = {
             "declare-datatype": self._declare_datatype,
@@ -61,9 +64,6 @@ class CommandReader:
             "define-const": self._define_const,
             "assert": self._assert,
         }
-
-    def notes(self, node: Node) -> Notes:
-        return self._comments.before(node)
 
     def model(self) -> PolicyModel:
         """The whole, with guessed roles where none was given; ReadError if it does not fit."""
@@ -78,7 +78,7 @@ class CommandReader:
             raise ReadError([Problem(0, 0, text) for text in error.problems]) from error
 
     def _declare_datatype(self, node: Node, notes: Notes) -> None:
-        items = node.items[1:]
+        items = node[1:]
         if len(items) == 2 and isinstance(items[0], Atom) and isinstance(items[1], Node):
             self._datatype(items[0], items[1], notes)
         else:
@@ -86,20 +86,21 @@ class CommandReader:
 
     def _declare_datatypes(self, node: Node, notes: Notes) -> None:
         """`(declare-datatypes ((A 0) (B 0)) (((a1) (a2)) ((b1))))`; the note is for the first."""
-        items = node.items[1:]
+        items = node[1:]
         form = "(declare-datatypes ((NAME 0)) (((VALUE) (VALUE))))"
         if len(items) != 2 or not all(isinstance(item, Node) for item in items):
             self._incomplete(node, form)
             return
         assert isinstance(items[0], Node)
         assert isinstance(items[1], Node)
-        names, bodies = items[0].items, items[1].items
+        names, bodies = items[0], items[1]
         if len(names) != len(bodies):
             self._incomplete(node, form)
             return
         for name, body in zip(names, bodies, strict=True):
-            first = name.items[0] if isinstance(name, Node) and len(name.items) == 2 else None
-            if isinstance(first, Atom) and str(name.items[1]) == "0" and isinstance(body, Node):  # type: ignore[union-attr]
+            first = name[0] if isinstance(name, Node) and len(name) == 2 else None
+            counted = first is not None and str(name[1]) == "0"  # type: ignore[index]
+            if counted and isinstance(first, Atom) and isinstance(body, Node):
                 self._datatype(first, body, notes)
                 notes = Notes()
             else:
@@ -109,9 +110,9 @@ class CommandReader:
         data = notes.data.get("datatype", {})
         described = {str(v.get("name")): v for v in _dicts(data.get("values"))}
         values = []
-        for item in body.items:
-            atom = item.items[0] if isinstance(item, Node) and len(item.items) == 1 else item
-            if not isinstance(atom, Atom) or atom.kind is not AtomKind.SYMBOL:
+        for item in body:
+            atom = item[0] if isinstance(item, Node) and len(item) == 1 else item
+            if not isinstance(atom, Atom) or atom.kind is not _SYMBOL:
                 message = "a value of a datatype is one name without fields"
                 self.problems.append(Problem(*item.place, message, "write `(VALUE)`"))
                 return
@@ -132,17 +133,17 @@ class CommandReader:
             self.scope.add_datatype(datatype)
 
     def _declare_const(self, node: Node, notes: Notes) -> None:
-        items = node.items[1:]
+        items = node[1:]
         if len(items) == 2 and isinstance(items[0], Atom):
             self._variable(items[0], items[1], notes)
         else:
             self._incomplete(node, "(declare-const NAME SORT)")
 
     def _declare_fun(self, node: Node, notes: Notes) -> None:
-        items = node.items[1:]
+        items = node[1:]
         if len(items) != 3 or not isinstance(items[0], Atom) or not isinstance(items[1], Node):
             self._incomplete(node, "(declare-fun NAME () SORT)")
-        elif items[1].items:
+        elif items[1]:
             message = f"`{items[0]}` takes arguments, which a variable of a policy does not"
             self.problems.append(Problem(*node.place, message, "write `()`"))
         else:
@@ -154,7 +155,7 @@ class CommandReader:
             return
         data = notes.data.get("variable", {})
         role = _text(data, "role")
-        if role and role not in [r.value for r in Role]:
+        if role and role not in _ROLES:
             message = f"`{role}` is not a role"
             remedy = "fact, outcome or derived"
             self.problems.append(Problem(*name.place, message, remedy))
@@ -163,7 +164,7 @@ class CommandReader:
             _text(data, "id") or name.text,
             name.text,
             sort,
-            Role(role) if role else Role.FACT,
+            _ROLES[role] if role else Role.FACT,
             _text(data, "unit"),
             _text(data, "description") or notes.text,
             _phrases(data),
@@ -173,8 +174,8 @@ class CommandReader:
         self.scope.symbols[name.text] = variable.symbol
 
     def _define_fun(self, node: Node, notes: Notes) -> None:
-        items = node.items[1:]
-        if len(items) == 4 and isinstance(items[1], Node) and not items[1].items:
+        items = node[1:]
+        if len(items) == 4 and isinstance(items[1], Node) and not items[1]:
             self._definition(node, items[0], items[2], items[3], notes)
         elif len(items) == 4 and isinstance(items[1], Node):
             message = f"definition `{items[0]}` takes arguments, which ours do not"
@@ -183,8 +184,8 @@ class CommandReader:
             self._incomplete(node, "(define-fun NAME () SORT TERM)")
 
     def _define_const(self, node: Node, notes: Notes) -> None:
-        if len(node.items) == 4:
-            self._definition(node, node.items[1], node.items[2], node.items[3], notes)
+        if len(node) == 4:
+            self._definition(node, node[1], node[2], node[3], notes)
         else:
             self._incomplete(node, "(define-const NAME SORT TERM)")
 
@@ -222,35 +223,38 @@ class CommandReader:
                 replace(problem, message=f"rule `{label}`: {problem.message}")
                 for problem in self.problems[before:]
             ]
-        if term is None:
-            return
+        if term is not None:
+            self.add_assertion(term, label, node.at, notes)
+
+    def add_assertion(self, term: Term, label: str, at: int, notes: Notes) -> None:
+        """A rule with the name that its assertion gives it, which begins at a token."""
         if term.sort != BOOL:
             message = "this asserts a value, not a condition"
-            self.problems.append(Problem(*node.place, message, "compare it: `(= x y)`"))
+            self._wrong(at, message, "compare it: `(= x y)`")
             return
         data = notes.data.get("rule", {})
         name = _text(data, "name") or label or f"rule-{len(self.rules) + 1}"
         kind = notes.kind or "rule"
         if kind not in _KINDS:
-            message, remedy = f"`{kind}` is not a kind", "rule, definition, assumption or default"
-            self.problems.append(Problem(*node.place, message, remedy))
+            remedy = "rule, definition, assumption or default"
+            self._wrong(at, f"`{kind}` is not a kind", remedy)
             return
-        self._add_rule(node, name, term, _KINDS[kind], data, notes)
+        self._add_rule(at, name, term, _KINDS[kind], data, notes)
 
     def _add_rule(
-        self, node: Node, name: str, term: Term, kind: Kind, data: dict[str, Any], notes: Notes
+        self, at: int, name: str, term: Term, kind: Kind, data: dict[str, Any], notes: Notes
     ) -> None:
         if name in self._named:
-            line, _ = self._named[name].place
+            line, _ = self._places.of(self._named[name])
             message = f"two rules are named `{name}`: the first on line {line}"
-            self.problems.append(Problem(*node.place, message, "rename one of them"))
+            self._wrong(at, message, "rename one of them")
             return
         try:
             check_name(name, "rule name")
         except NameNotAllowedError as error:
-            self.problems.append(Problem(*node.place, str(error)))
+            self._wrong(at, str(error))
             return
-        self._named[name] = node
+        self._named[name] = at
         sources = tuple(_source(source) for source in notes.sources)
         rule = Rule(name, name, term, kind, sources)
         if data:
@@ -274,7 +278,9 @@ class CommandReader:
         return True
 
     def _name_allowed(self, name: Atom, what: str) -> bool:
-        if name.kind is not AtomKind.SYMBOL:
+        if name.kind is _SYMBOL and is_plain(name.text):
+            return True
+        if name.kind is not _SYMBOL:
             message = f"`{name.text}` is not a name"
             self.problems.append(Problem(*name.place, message))
             return False
@@ -285,6 +291,9 @@ class CommandReader:
             return False
         return True
 
+    def _wrong(self, at: int, message: str, remedy: str = "") -> None:
+        self.problems.append(Problem(*self._places.of(at), message, remedy))
+
     def _incomplete(self, node: Node, form: str) -> None:
         message = f"`{node.head}` is not complete"
         self.problems.append(Problem(*node.place, message, f"write `{form}`"))
@@ -292,16 +301,16 @@ class CommandReader:
 
 def named_assertion(node: Node, problems: list[Problem]) -> tuple[Expression | None, str]:
     """The body of `(assert TERM)` or `(assert (! TERM :named N))`, and the name or nothing."""
-    if len(node.items) != 2:
+    if len(node) != 2:
         message = "`assert` takes one condition"
         problems.append(Problem(*node.place, message, "write `(assert TERM)`"))
         return None, ""
-    body = node.items[1]
+    body = node[1]
     if not isinstance(body, Node) or body.head != "!":
         return body, ""
-    items = body.items[1:]
-    label = items[2] if len(items) == 3 else None
-    named = len(items) == 3 and str(items[1]) == ":named"
+    items = body[1:]
+    keyword, label = items[1:] if len(items) == 3 else (None, None)
+    named = isinstance(keyword, Atom) and keyword.text == ":named"
     if not named or not isinstance(label, Atom) or label.kind is not AtomKind.SYMBOL:
         message = "`!` gives an assertion its name and nothing else"
         remedy = "write `(assert (! TERM :named NAME))`"
@@ -326,7 +335,7 @@ def _dicts(value: Any) -> list[dict[str, Any]]:
 def _phrases(data: Mapping[str, Any]) -> Phrases:
     phrases = data.get("phrases")
     if not isinstance(phrases, dict):
-        return Phrases()
+        return _NO_PHRASES
     return Phrases(_text(phrases, "text"), _text(phrases, "negative"))
 
 

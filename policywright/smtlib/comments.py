@@ -8,11 +8,12 @@ keyword: `; variable: {...}`, `; datatype: {...}`, `; definition: {...}`,
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from policywright.errors import Problem
-from policywright.smtlib.sexpr import Comment, Node, Parsed
+from policywright.smtlib.sexpr import Parsed, comment_text
 
 KEYWORDS = ("variable", "datatype", "definition", "rule", "source", "kind")
 
@@ -27,43 +28,39 @@ class Notes:
     text: str = ""
 
 
-class CommentReader:
-    """Hands each expression the comments directly before it, in one pass over the file."""
+_DECODER = json.JSONDecoder()
+NO_NOTES = Notes()
+"""What stands before most expressions; nobody adds to it."""
 
-    def __init__(self, parsed: Parsed) -> None:
-        self._alone = [comment for comment in parsed.comments if comment.alone]
-        self._behind = {c.at: c.text for c in parsed.comments if not c.alone}
-        self._next = 0
-        self._places = parsed.places
-        self._problems = parsed.problems
 
-    def before(self, node: Node) -> Notes:
-        notes = Notes(text=self._behind.get(node.end + 1, ""))
-        while self._next < len(self._alone) and self._alone[self._next].at < node.at:
-            self._read(self._alone[self._next], notes)
-            self._next += 1
-        while self._next < len(self._alone) and self._alone[self._next].at < node.end:
-            self._next += 1
-        return notes
+def read_notes(parsed: Parsed, comments: Sequence[tuple[str, int]]) -> Notes:
+    """What the comments before an expression say, and the one that now follows it."""
+    behind = parsed.behind()
+    if not comments and not behind:
+        return NO_NOTES
+    notes = Notes(text=behind)
+    for token, at in comments:
+        _read(comment_text(token), at, notes, parsed)
+    return notes
 
-    def _read(self, comment: Comment, notes: Notes) -> None:
-        keyword, colon, rest = comment.text.partition(":")
-        if not colon or keyword not in KEYWORDS:
-            return
-        if keyword == "kind":
-            notes.kind = rest.strip()
-            return
-        try:
-            data = json.loads(rest)
-            json.dumps(data, ensure_ascii=False).encode()  # Half a character has no hash.
-        except (ValueError, RecursionError):
-            data = None
-        if not isinstance(data, dict):
-            message = f"the comment `; {keyword}:` does not hold one JSON object"
-            self._problems.append(
-                Problem(*self._places.of(comment.at), message, "mend it or remove it")
-            )
-        elif keyword == "source":
-            notes.sources.append(data)
-        else:
-            notes.data[keyword] = data
+
+def _read(text: str, at: int, notes: Notes, parsed: Parsed) -> None:
+    keyword, colon, rest = text.partition(":")
+    if not colon or keyword not in KEYWORDS:
+        return
+    if keyword == "kind":
+        notes.kind = rest.strip()
+        return
+    try:
+        data = _DECODER.decode(rest)
+        if "\\u" in rest:  # Half a character has no hash.
+            json.dumps(data, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        message = f"the comment `; {keyword}:` does not hold one JSON object"
+        parsed.problems.append(Problem(*parsed.places.of(at), message, "mend it or remove it"))
+    elif keyword == "source":
+        notes.sources.append(data)
+    else:
+        notes.data[keyword] = data

@@ -6,18 +6,23 @@ Source: SMT-LIB 2.6, section 3.9; the fragment is QF_NIRA with enumerations.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeVar
 
 from policywright.errors import Problem, ReadError
 from policywright.model import PolicyModel
 from policywright.smtlib.commands import CommandReader, named_assertion
+from policywright.smtlib.comments import Notes, read_notes
+from policywright.smtlib.plain import PlainReader
 from policywright.smtlib.scope import Scope
-from policywright.smtlib.sexpr import Atom, Expression, Node, parse
+from policywright.smtlib.sexpr import Atom, Expression, Node, Parsed, PlaceNeededError
 from policywright.smtlib.termreader import TermReader
 from policywright.sorts import BOOL
 from policywright.terms import Symbol, Term, substitute
+
+Result = TypeVar("Result")
 
 DROPPED = frozenset(
     (
@@ -50,27 +55,56 @@ class Answer:
 def read(text: str) -> PolicyModel:
     """The policy model of a file; raises ReadError with every problem found."""
     with _no_collecting():
-        return _read(text)
+        return _parsed(text, _policy)
 
 
-def _read(text: str) -> PolicyModel:
-    parsed = parse(text)
+def read_term(text: str, model: PolicyModel) -> Term:
+    """The one condition (Bool) that a text holds, over the names of a model."""
+    return _parsed(text, lambda parsed: _only_term(parsed, model))
+
+
+def read_answer(text: str, model: PolicyModel) -> Answer:
+    """The facts and the claim of an answer file, over the names of a model."""
+    return _parsed(text, lambda parsed: _answer(parsed, model))
+
+
+def read_facts(text: str, model: PolicyModel) -> tuple[Fact, ...]:
+    """Named or unnamed assertions without a claim; the unnamed get a name of ours."""
+    return read_answer(f"{text}\n(define-fun claim () Bool true)", model).facts
+
+
+def _parsed(text: str, read: Callable[[Parsed], Result]) -> Result:
+    """What `read` makes of a text; with places where it needs one, to say what is wrong."""
+    try:
+        return read(Parsed(text, placed=False))
+    except PlaceNeededError:
+        return read(Parsed(text, placed=True))
+
+
+def _policy(parsed: Parsed) -> PolicyModel:
     problems = parsed.problems
     reader = CommandReader(parsed)
-    for expression in parsed.expressions:
-        _policy_command(expression, reader, problems)
+    plain = PlainReader(parsed, reader.scope)
+    while parsed.upcoming():
+        comments = parsed.comments()
+        start = parsed.next
+        assertion = plain.assertion()
+        expression = parsed.expression() if assertion is None else None
+        notes = read_notes(parsed, comments)
+        if assertion is not None:
+            reader.add_assertion(*assertion, start, notes)
+        elif expression is not None:
+            _policy_command(expression, reader, notes)
     if not problems and not reader.rules:
         problems.append(NO_RULE)
     _raise_if(problems)
     return reader.model()
 
 
-def read_term(text: str, model: PolicyModel) -> Term:
-    """The one condition (Bool) that a text holds, over the names of a model."""
-    parsed = parse(text)
+def _only_term(parsed: Parsed, model: PolicyModel) -> Term:
     problems = parsed.problems
     reader = TermReader(Scope.of(model), problems)
-    terms = [reader.read(expression) for expression in parsed.expressions]
+    terms = [reader.read(expression) for expression in parsed.expressions()]
     if not problems and len(terms) != 1:
         found = "nothing" if not terms else f"{len(terms)} terms"
         remedy = "write one condition" if not terms else "join them with `(and ...)`"
@@ -85,15 +119,13 @@ def read_term(text: str, model: PolicyModel) -> Term:
     return term
 
 
-def read_answer(text: str, model: PolicyModel) -> Answer:
-    """The facts and the claim of an answer file, over the names of a model."""
-    parsed = parse(text)
+def _answer(parsed: Parsed, model: PolicyModel) -> Answer:
     problems = parsed.problems
     scope = Scope.of(model)
     reader = TermReader(scope, problems)
     facts: dict[str, Fact] = {}
     local: dict[str, Term] = {}
-    for expression in parsed.expressions:
+    for expression in parsed.expressions():
         if isinstance(expression, Node) and expression.head == "assert":
             _fact(expression, reader, facts, local)
         elif isinstance(expression, Node) and expression.head in ("define-fun", "define-const"):
@@ -110,11 +142,6 @@ def read_answer(text: str, model: PolicyModel) -> Answer:
     return Answer(tuple(facts.values()), claim)
 
 
-def read_facts(text: str, model: PolicyModel) -> tuple[Fact, ...]:
-    """Named or unnamed assertions without a claim; the unnamed get a name of ours."""
-    return read_answer(f"{text}\n(define-fun claim () Bool true)", model).facts
-
-
 @contextmanager
 def _no_collecting() -> Iterator[None]:
     """Python looks for garbage by the number of new objects; reading makes many, and none is."""
@@ -127,13 +154,13 @@ def _no_collecting() -> Iterator[None]:
             gc.enable()
 
 
-def _policy_command(expression: Expression, reader: CommandReader, problems: list[Problem]) -> None:
+def _policy_command(expression: Expression, reader: CommandReader, notes: Notes) -> None:
     head = expression.head if isinstance(expression, Node) else ""
     handler = reader.handlers.get(head)
     if handler is not None and isinstance(expression, Node):
-        handler(expression, reader.notes(expression))
+        handler(expression, notes)
     else:
-        _refuse(expression, problems, "a policy file holds declarations and assertions")
+        _refuse(expression, reader.problems, "a policy file holds declarations and assertions")
 
 
 def _refuse(expression: Expression, problems: list[Problem], allowed: str) -> None:
@@ -165,7 +192,7 @@ def _fact(node: Node, reader: TermReader, facts: dict[str, Fact], local: dict[st
 
 
 def _local(node: Node, reader: TermReader, local: dict[str, Term]) -> None:
-    items = node.items[1:]
+    items = node[1:]
     if node.head == "define-fun" and len(items) == 4:
         items = [items[0], *items[2:]] if isinstance(items[1], Node) else items
     if len(items) != 3 or not isinstance(items[0], Atom):

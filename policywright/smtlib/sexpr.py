@@ -1,8 +1,11 @@
 """Text to s-expressions, each with its line and column; comments kept apart.
 
 Iterative and linear: 10,000 nested parentheses are one sentence, not a stack
-overflow, and 5 MB cost what they hold. Lines and columns are worked out when the
-first problem needs one; until then a token is known by its number.
+overflow, and 5 MB cost what they hold.
+
+A text is parsed without places first: equal atoms are then one object, and whoever
+asks where one stands gets a PlaceNeededError. Only a text with something wrong in it
+is parsed again, each token with its number, from which line and column are worked out.
 
 Source: SMT-LIB 2.6, section 3.1.
 """
@@ -11,7 +14,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from typing import TypeAlias
@@ -43,7 +45,18 @@ _TOKEN = re.compile(
 )
 
 
-class Places:
+class PlaceNeededError(Exception):
+    """A place was asked for in a text that was parsed without places."""
+
+
+class NoPlaces:
+    """The places of a text of which nobody expects to be asked for one."""
+
+    def of(self, at: int) -> tuple[int, int]:
+        raise PlaceNeededError
+
+
+class Places(NoPlaces):
     """Where the tokens of a text stand."""
 
     def __init__(self, text: str) -> None:
@@ -65,12 +78,13 @@ class Places:
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
 
-@dataclass(slots=True)
 class Atom:
-    kind: AtomKind
-    text: str
-    at: int
-    places: Places
+    """A word of a text; `at` is its number."""
+
+    __slots__ = ("at", "kind", "places", "text")
+
+    def __init__(self, kind: AtomKind, text: str, at: int, places: NoPlaces) -> None:
+        self.kind, self.text, self.at, self.places = kind, text, at, places
 
     @property
     def place(self) -> tuple[int, int]:
@@ -80,14 +94,11 @@ class Atom:
         return self.text
 
 
-@dataclass(slots=True)
-class Node:
-    """A list; `at` and `end` number its opening and its closing parenthesis."""
+class Node(list["Expression"]):
+    """A list; `at` and `end` number its parentheses, in a text without places at its top alone."""
 
-    items: list[Expression]
-    at: int
-    places: Places
-    end: int = 0
+    at = end = 0
+    places = NoPlaces()
 
     @property
     def place(self) -> tuple[int, int]:
@@ -95,87 +106,136 @@ class Node:
 
     @property
     def head(self) -> str:
-        first = self.items[0] if self.items else None
+        first = self[0] if self else None
         return first.text if isinstance(first, Atom) and first.kind is _SYMBOL else ""
 
     def __str__(self) -> str:
-        return f"({self.head} ...)" if self.items else "()"
+        return f"({self.head} ...)" if self else "()"
 
 
 Expression: TypeAlias = Atom | Node
 
 
-@dataclass(slots=True)
-class Comment:
-    """A comment's text without semicolons; `alone` if nothing stands before it on its line."""
-
-    text: str
-    at: int
-    alone: bool
-
-
-@dataclass(slots=True)
-class Parsed:
-    places: Places
-    expressions: list[Expression] = field(default_factory=list)
-    comments: list[Comment] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-
 _SYMBOL = AtomKind.SYMBOL
+_OPENERS = frozenset('"|')
 _SIGNS = frozenset("=<>*/!_")
 _NUMERAL = re.compile(r"0|[1-9][0-9]*")
 _DECIMAL = re.compile(r"(0|[1-9][0-9]*)\.[0-9]+")
 _SIGNED = re.compile(r"[-+][0-9]+(\.[0-9]+)?")
 
 
-def parse(text: str) -> Parsed:
-    """Every complete expression of a text, its comments, and what is wrong with it."""
-    places = Places(text)
-    parsed = Parsed(places)
-    problems = parsed.problems
-    half = _half_a_character(text)
-    if half is not None:
-        problems.append(half)
-        return parsed
-    stack: list[Node] = []
-    items = parsed.expressions
-    for at, token in enumerate(_TOKEN.findall(text)):
-        first = token[0]
-        if first == "(":
-            node = Node([], at, places)
-            items.append(node)
-            stack.append(node)
-            items = node.items
-            if len(stack) > MAX_DEPTH:
-                message = f"parentheses are nested deeper than {MAX_DEPTH}"
-                problems.append(Problem(*node.place, message, "split the rule"))
-                parsed.expressions.pop()
-                return parsed
-        elif first == ")":
-            if stack:
-                stack.pop().end = at
-                items = stack[-1].items if stack else parsed.expressions
+class Parsed:
+    """The expressions of a text, one by one, with the comments before them and what is wrong.
+
+    `tokens` are the pieces of the text, of which `next` is the number of the next one;
+    a reader that knows what a piece is may take it from there by itself.
+    """
+
+    def __init__(self, text: str, *, placed: bool) -> None:
+        """PlaceNeededError is raised where something is wrong in a text that is not `placed`."""
+        self.places = Places(text) if placed else NoPlaces()
+        self.problems: list[Problem] = []
+        self.tokens: list[str] = _TOKEN.findall(text)
+        self.next = 0
+        self.placed = placed
+        self._known: dict[str, Atom] = {}
+        self._comments: list[tuple[str, int]] = []
+        self._unreadable = 0
+        half = _half_a_character(text)
+        if half is not None:
+            self.problems.append(half)
+            self.next = len(self.tokens)
+
+    def upcoming(self) -> str:
+        """The next token that is no comment; empty at the end. Comments before it are kept."""
+        while self.next < len(self.tokens):
+            token = self.tokens[self.next]
+            if not _is_comment(token):
+                return token
+            if token[0] != ";" or not self.next:
+                self._comments.append((token, self.next))
+            self.next += 1
+        return ""
+
+    def comments(self) -> list[tuple[str, int]]:
+        """Texts and numbers of the comments on lines of their own that were just passed."""
+        found, self._comments = self._comments, []
+        return found
+
+    def behind(self) -> str:
+        """The comment that follows on the same line, if any."""
+        token = self.tokens[self.next] if self.next < len(self.tokens) else ""
+        return comment_text(token) if token[:1] == ";" else ""
+
+    def expressions(self) -> list[Expression]:
+        """All that is left, without the comments."""
+        found = []
+        while self.upcoming():
+            expression = self.expression()
+            if expression is not None:
+                found.append(expression)
+        return found
+
+    def expression(self) -> Expression | None:
+        """The expression that begins with the next token; None if there is none to be read."""
+        stack: list[Node] = []
+        tokens, known = self.tokens, self._known
+        for at in range(self.next, len(tokens)):
+            token = tokens[at]
+            if token == "(":
+                node = Node()
+                if self.placed or not stack:
+                    node.at, node.places = at, self.places
+                if stack:
+                    stack[-1].append(node)
+                stack.append(node)
+                if len(stack) > MAX_DEPTH:
+                    message = f"parentheses are nested deeper than {MAX_DEPTH}"
+                    self._stop(Problem(*node.place, message, "split the rule"))
+                    return None
+            elif token == ")" and stack:
+                node = stack.pop()
+                if not stack:
+                    self.next = at + 1
+                    return node
             else:
-                problems.append(Problem(*places.of(at), "this `)` closes nothing", "remove it"))
-        elif first.isalpha() or first in _SIGNS:
-            items.append(Atom(_SYMBOL, token, at, places))
-        elif ";" in token:
-            alone = first != ";" or at == 0
-            parsed.comments.append(Comment(token.strip().lstrip(";").strip(), at, alone))
-        elif len(token) == 1 and (first in '":|' or first.isspace()):
-            problems.append(_unreadable(first, places.of(at)))
-            if first in '"|':
-                break
-        else:
-            items.append(_atom(token, at, parsed))
-        if len(problems) >= MAX_PROBLEMS:
-            break
-    if stack:
-        parsed.expressions.pop()
-        message = f"this `(` is never closed: `{stack[0]}`"
-        problems.append(Problem(*stack[0].place, message, "add the missing `)`"))
-    return parsed
+                atom = known.get(token) or self._atom(token, at)
+                if token in _OPENERS or self._unreadable >= MAX_PROBLEMS:
+                    break
+                if atom is not None and stack:
+                    stack[-1].append(atom)
+                elif not stack:
+                    self.next = at + 1
+                    return atom
+        self.next = len(tokens)
+        if stack:
+            message = f"this `(` is never closed: `{stack[0]}`"
+            self._stop(Problem(*stack[0].place, message, "add the missing `)`"))
+        return None
+
+    def _stop(self, problem: Problem) -> None:
+        self.problems.append(problem)
+        self.next = len(self.tokens)
+
+    def _atom(self, token: str, at: int) -> Atom | None:
+        """The atom that a token is; None for a comment, and for what has no meaning."""
+        if _is_comment(token):
+            return None
+        before = len(self.problems)
+        atom = _atom(token, at, self)
+        self._unreadable += len(self.problems) - before
+        if not self.placed and atom is not None:
+            self._known[token] = atom
+        return atom
+
+
+def _is_comment(token: str) -> bool:
+    return token[0] == ";" or (token[0] in _BLANKS and len(token) > 1)
+
+
+def comment_text(token: str) -> str:
+    """A comment without its semicolons."""
+    return token.strip().lstrip(";").strip()
 
 
 def _half_a_character(text: str) -> Problem | None:
@@ -199,9 +259,18 @@ def _unreadable(character: str, place: tuple[int, int]) -> Problem:
     return Problem(*place, f"`{shown}` has no meaning here", "remove it")
 
 
-def _atom(token: str, at: int, parsed: Parsed) -> Atom:
-    """What begins with no letter: strings, quoted names, keywords, numbers, other names."""
+def _atom(token: str, at: int, parsed: Parsed) -> Atom | None:
+    """Names, quoted names, strings, keywords, numbers; None for what has no meaning."""
     kind, text, problem = _SYMBOL, token, None
+    if token[0].isalpha() or token[0] in _SIGNS:
+        return Atom(kind, token, at, parsed.places)
+    if token == ")":
+        message = "this `)` closes nothing"
+        parsed.problems.append(Problem(*parsed.places.of(at), message, "remove it"))
+        return None
+    if len(token) == 1 and (token in '":|' or token.isspace()):
+        parsed.problems.append(_unreadable(token, parsed.places.of(at)))
+        return None
     if token[0] == '"':
         kind, text = AtomKind.STRING, token[1:-1].replace('""', '"')
     elif token[0] == "|":

@@ -34,6 +34,7 @@ from policywright.terms import (
 MAX_DIGITS = 300
 MAX_SHOWN = 12
 
+_SYMBOL = AtomKind.SYMBOL
 _TRUTH = {"true": TRUE, "false": FALSE}
 
 COMMANDS = frozenset(
@@ -91,17 +92,22 @@ class TermReader:
         if isinstance(expression, Atom):
             return self._atom(expression, bound)
         head = expression.head
-        if head not in FACTORIES:
+        factory = FACTORIES.get(head)
+        if factory is None:
             return self._special(expression, head, bound)
         args: list[Term] = []
-        complete = True
-        for item in expression.items[1:]:
+        for item in expression[1:]:
             arg = self._term(item, bound)
-            if arg is None:
-                complete = False
-            else:
+            if arg is not None:
                 args.append(arg)
-        return self._apply(expression, head, args) if complete else None
+        if len(args) < len(expression) - 1:
+            return None
+        if len(args) > 2 and head in _CHAINED:
+            self._may_grow = True
+        try:
+            return factory(*args)
+        except (SortError, TypeError):
+            return self._mended(expression, head, args)
 
     def _special(self, node: Node, head: str, bound: Mapping[str, Term]) -> Term | None:
         if head == "let":
@@ -115,11 +121,12 @@ class TermReader:
         return None
 
     def _atom(self, atom: Atom, bound: Mapping[str, Term]) -> Term | None:
-        if atom.kind is AtomKind.SYMBOL:
-            if atom.text in bound:
-                return bound[atom.text]
+        if atom.kind is _SYMBOL:
+            text = atom.text
+            if text in bound:
+                return bound[text]
             # `true` and `false` are no names that a declaration may have.
-            return self.scope.symbols.get(atom.text) or self._value(atom)
+            return self.scope.symbols.get(text) or self._value(atom)
         if atom.kind is AtomKind.NUMERAL or atom.kind is AtomKind.DECIMAL:
             return self._number(atom)
         self._problem(atom, f"a {atom.kind.value} has no meaning in a rule", "use a name")
@@ -142,7 +149,7 @@ class TermReader:
         return None
 
     def _qualified(self, node: Node) -> Term | None:
-        items = node.items
+        items = node
         if len(items) == 3 and isinstance(items[1], Atom):
             sort = self.sort(items[2])
             if sort is None:
@@ -154,24 +161,25 @@ class TermReader:
         return None
 
     def _let(self, node: Node, bound: Mapping[str, Term]) -> Term | None:
-        if len(node.items) != 3 or not isinstance(node.items[1], Node):
+        if len(node) != 3 or not isinstance(node[1], Node):
             self._problem(node, "`let` is not complete", "write `(let ((x TERM)) TERM)`")
             return None
         self._may_grow = True
         inner = dict(bound)
         complete = True
-        for pair in node.items[1].items:
-            if isinstance(pair, Node) and len(pair.items) == 2 and isinstance(pair.items[0], Atom):
-                value = self._term(pair.items[1], bound)
+        for pair in node[1]:
+            if isinstance(pair, Node) and len(pair) == 2 and isinstance(pair[0], Atom):
+                value = self._term(pair[1], bound)
                 complete = complete and value is not None
                 if value is not None:
-                    inner[pair.items[0].text] = value
+                    inner[pair[0].text] = value
             else:
                 self._problem(pair, "a `let` name is not complete", "write `(x TERM)`")
                 complete = False
-        return self._term(node.items[2], inner) if complete else None
+        return self._term(node[2], inner) if complete else None
 
-    def _apply(self, node: Node, head: str, args: Sequence[Term]) -> Term | None:
+    def _mended(self, node: Node, head: str, args: Sequence[Term]) -> Term | None:
+        """Arguments that do not fit, tried again with whole numbers read as decimals."""
         if head in _ONE_SORT and not have_one_sort(args):
             args = _as_reals(args)
             mixed = self._decimal_for_whole(head, args)
@@ -182,8 +190,6 @@ class TermReader:
             args = (args[0], *_as_reals(args[1:]))
         elif head == "/":
             args = _all_as_reals(args)
-        if len(args) > 2 and head in _CHAINED:
-            self._may_grow = True
         try:
             return FACTORIES[head](*args)
         except SortError as error:
