@@ -7,9 +7,10 @@ Pure: no Django, no solver, no model. A reader for one more format is one more
 module that yields `documents.parts.Part`, chosen in `documents.reading`.
 """
 
-from documents.alignment import align
+from documents.alignment import Changed, Changes, WordChange, align, changes, word_diff
 from documents.bounded import read_bounded
 from documents.dividing import divide
+from documents.editing import carry_edits
 from documents.errors import (
     Choice,
     ChoiceNeededError,
@@ -45,6 +46,8 @@ __all__ = [
     "Block",
     "BlockKind",
     "Cell",
+    "Changed",
+    "Changes",
     "Choice",
     "ChoiceNeededError",
     "Definition",
@@ -66,7 +69,10 @@ __all__ = [
     "UnreadableError",
     "ViewBlock",
     "ViewCell",
+    "WordChange",
     "align",
+    "carry_edits",
+    "changes",
     "divide",
     "pack",
     "read",
@@ -74,4 +80,5 @@ __all__ = [
     "spans",
     "unpack",
     "view",
+    "word_diff",
 ]

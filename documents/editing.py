@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -106,3 +108,36 @@ def _joined(before: Block, block: Block) -> Block:
     page = before.page + len(before.breaks)
     breaks = (*before.breaks, *([block.start] * (block.page - page)), *block.breaks)
     return replace(before, end=block.end, breaks=breaks)
+
+
+def carry_edits(old: ReadDocument, new: ReadDocument, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """The edits of an old revision that fit a new one: those of blocks that are the same there.
+
+    Both documents are as they were read, with no edit applied. Of equal blocks the
+    first goes with the first. An edit of a block that changed is dropped: its place
+    is for a person to choose again.
+    """
+    places: dict[str, list[int]] = defaultdict(list)
+    for index in range(len(new.blocks) - 1, -1, -1):
+        places[_words_of(new, index)].append(index)
+    found: dict[int, int] = {}
+    for index in range(len(old.blocks)):
+        same = places.get(_words_of(old, index))
+        if same:
+            found[index] = same.pop()
+    starts = [block.start for block in old.blocks]
+    carried: list[Edit] = []
+    for edit in edits:
+        index = bisect_right(starts, edit.start) - 1
+        if index not in found:
+            continue
+        before, after = old.blocks[index], new.blocks[found[index]]
+        crosses = edit.kind is EditKind.JOIN and edit.start == content_start(before)
+        if not crosses or found.get(index - 1) == found[index] - 1:
+            carried.append(Edit(edit.kind, after.start + edit.start - before.start))
+    return tuple(carried)
+
+
+def _words_of(document: ReadDocument, index: int) -> str:
+    block = document.blocks[index]
+    return document.text[block.start : block.end]

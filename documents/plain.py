@@ -32,9 +32,9 @@ _IN_A_LIST = re.compile(r";|\b(?:and|or)$", re.IGNORECASE)
 _QUESTION = re.compile(r"(?:who|what|when|where|which|why|how)\b.*\?$", re.IGNORECASE)
 _SIGN = re.compile(r"§+\s?\d")
 _WORDED = re.compile(
-    r"(?:article|section|chapter|part|title|annex|appendix|schedule|clause|rule)\s+"
-    r"(?:\d[\w.\-]*|[IVXLC]+|[A-Z])(?=[\s.:–—-]|$)",
-    re.IGNORECASE,
+    r"(?i:article|section|chapter|part|title|annex|appendix|schedule|clause|rule)\s+"
+    # 'Rule 7 of the house: ...' is a sentence: a title goes on with a capital, if at all.
+    r"(?:\d[\w.\-]*|[IVXLCivxlc]+|[A-Z])(?=\s*(?:[.:–—(-]|$)|\s+[A-Z“\"])"
 )
 _NUMBERED = re.compile(r"(\d{1,3}(?:\.\d{1,3})*)\.?\s+[A-Z]")
 _TITLE_CASE = re.compile(r"(?:[A-Z][\w'’-]*|and|or|of|the|for|to|in)(?:\s|:$)")

@@ -40,7 +40,7 @@ def test_a_paragraph_that_was_torn_apart_is_joined_across_the_gap() -> None:
     document = read_text("The fee is due\n\non the first day. Staff pay.")
     changed = edited(document, (JOIN, "on the"))
     assert [one.split() for one in quotes(changed)] == [
-        "The fee is due on the first day.".split(),
+        ["The", "fee", "is", "due", "on", "the", "first", "day."],
         ["Staff", "pay."],
     ]
     assert len(changed.blocks) == 1

@@ -48,6 +48,7 @@ def test_a_heading_of_plain_text_is_structure_and_no_sentence(heading: str) -> N
         "No smoking in the building",
         "NO SMOKING",
         "Staff must book early",
+        "Rule 7 of the house: visitors sign in.",
         "Staff book early.",
         "All of the following:",
         "(a) Trains",
