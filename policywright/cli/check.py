@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 
-from policywright.cli.files import policy_model, reading
+from policywright.cli.files import no_collecting, policy_model, reading
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,6 +16,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    with no_collecting():
+        return _run(options)
+
+
+def _run(options: argparse.Namespace) -> int:
     from policywright.english.findings import render_finding
     from policywright.files import read_text
     from policywright.findings import FindingKind, find

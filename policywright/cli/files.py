@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from policywright.errors import ReadError
@@ -18,6 +20,23 @@ def reading(path: str, read: Callable[[], Result]) -> Result:
     except ReadError as error:
         error.path = path
         raise
+
+
+@contextmanager
+def no_collecting() -> Iterator[None]:
+    """For a short process: what it makes lives until its end, so no garbage is looked for.
+
+    What is there by then is kept out of collections afterwards, too: at exit all of it
+    would be walked through once more.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if collecting:
+            gc.enable()
 
 
 def policy_model(path: str, roles: str | None) -> PolicyModel:

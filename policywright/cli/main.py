@@ -1,7 +1,7 @@
 """Parses the command line and maps errors to exit codes: 2 means unusable input.
 
-Each command is a module that is imported when it is called, so that `--help`
-loads no solver.
+Each command is a module that is imported when it is named, so that `--help`
+loads no solver, and no command what another needs.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code comes back."""
     parser = argparse.ArgumentParser(prog=PROGRAM, description="Check policies as logic.")
     subparsers = parser.add_subparsers(dest="command", required=True, prog=PROGRAM)
+    given = sys.argv[1:] if arguments is None else arguments
     for name, help_text in COMMANDS.items():
         command = subparsers.add_parser(name, help=help_text, description=help_text)
-        import_module(f"policywright.cli.{name}").add_arguments(command)
+        if name in given:
+            import_module(f"policywright.cli.{name}").add_arguments(command)
     options = parser.parse_args(arguments)
     try:
         return int(import_module(f"policywright.cli.{options.command}").run(options))

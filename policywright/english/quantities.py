@@ -100,6 +100,8 @@ def _patterns(begins_with_letter: bool) -> list[tuple[str, re.Pattern[str]]]:
     return [(kind, re.compile(pattern)) for kind, pattern in patterns]
 
 
+# With nothing behind it a number is no amount of anything: the patterns need not be made.
+_LAST = re.compile(rf"([-+]?\d{{1,{MAX_DIGITS - 1}}})[.\s]*\Z")
 _GROUPED = re.compile(r"\d{1,3}(?:([,\u00a0\u202f])\d{3})(?:\1\d{3})*(?:\.\d+)?")
 _PLAIN = re.compile(r"(?:\d+\.?\d*|\.\d+)")
 _FULL_WIDTH = str.maketrans("０１２３４５６７８９，．％＄", "0123456789,.%$")
@@ -139,6 +141,9 @@ def match_quantity(text: str, start: int) -> tuple[Quantity, int] | None:
 
     Raises NumberSpellingError where a number has no reading, or two.
     """
+    last = _LAST.match(text, start)
+    if last:
+        return Quantity("NUMBER", Fraction(int(last[1]))), last.end(1)
     for kind, pattern in _patterns(text[start : start + 1].isalpha()):
         found = pattern.match(text, start)
         if found is None:
