@@ -23,9 +23,11 @@ from documents.pdf_blocks import (
 )
 from documents.pdf_hyphens import Vocabulary
 from documents.pdf_layout import Line, Table, read_order
-from documents.pdf_page import Box, Page, PdfFile, Run, plain_text
+from documents.pdf_page import Page, PdfFile
 from documents.pdf_repeats import take_repeated
-from documents.pdf_tables import TableFinder, inside, may_hold_table
+from documents.pdf_runs import Run, plain_text
+from documents.pdf_shapes import Box
+from documents.pdf_tables import find_tables, inside
 from documents.structure import BlockKind, NoteKind
 
 MEDIA_TYPE = "application/pdf"
@@ -53,18 +55,7 @@ def read_pdf(data: bytes, limits: Limits) -> Reading:
         title = file.title
     finally:
         file.close()
-    finder = TableFinder(data)
-    tables: dict[int, list[Table]] = {}
-    for page in pages:
-        if may_hold_table(page):
-            found = finder.find(page)
-            tables[page.number] = found or []
-            if found is None:
-                message = (
-                    f"Page {page.number:,} may hold a table whose lines cannot be followed; check "
-                    "the order of its text."
-                )
-                remarks.append((NoteKind.COLUMNS, message, page.number))
+    tables = {page.number: find_tables(page) for page in pages}
     celled = {id(run) for page in pages for run in _in_tables(page.runs, tables.get(page.number))}
     running = take_repeated(pages, celled)
     remarks += [(NoteKind.LEFT_OUT, _running_message(*one), 0) for one in running]
@@ -119,7 +110,9 @@ def _file_remarks(file: PdfFile) -> Iterable[tuple[NoteKind, str, int]]:
 
 
 def _page_remarks(pages: Sequence[Page]) -> Iterable[tuple[NoteKind, str, int]]:
-    empty = [page.number for page in pages if not _has_text(page) and (page.pictures or page.lost)]
+    empty = [
+        page.number for page in pages if not _has_text(page) and (page.shapes.pictures or page.lost)
+    ]
     if empty:
         message = (
             f"{_pages(empty)} of {len(pages):,} {_verb(empty, 'has', 'have')} no text and "
@@ -142,10 +135,18 @@ def _page_remarks(pages: Sequence[Page]) -> Iterable[tuple[NoteKind, str, int]]:
                 "which they are; they are missing in the text."
             )
             yield NoteKind.LEFT_OUT, message, page.number
-        large = [b for b in page.pictures if b.area > _PICTURE_SHARE * page.width * page.height]
+        large = [
+            b for b in page.shapes.pictures if b.area > _PICTURE_SHARE * page.width * page.height
+        ]
         if large and page.number not in (*empty, *recognized):
             message = f"Page {page.number:,} holds a picture; words in it are not read."
             yield NoteKind.PICTURE, message, page.number
+        if page.shapes.crowded:
+            message = (
+                f"Page {page.number:,} is drawn with very many lines; a table on it is read as "
+                "text, so check its order."
+            )
+            yield NoteKind.COLUMNS, message, page.number
         for what in sorted(set(page.unread)):
             message = f"Page {page.number:,} holds {what}, which is not part of the text."
             yield NoteKind.COMMENT, message, page.number

@@ -21,7 +21,7 @@ from documents.pdf_hyphens import Vocabulary
 from documents.pdf_layout import NOTE_CLOSE, NOTE_OPEN, Line, Table, show_raised
 from documents.structure import BlockKind
 
-# Stands in a text where a page ends, see `documents.pdf_page.MARKS`.
+# Stands in a text where a page ends, see `documents.pdf_runs.MARKS`.
 _PAGE_END = "\ufdd0"
 _MARKED = re.compile(f"{_PAGE_END}|{NOTE_OPEN}([^{NOTE_CLOSE}]*){NOTE_CLOSE}")
 

@@ -14,9 +14,9 @@ from itertools import pairwise
 from statistics import mean, median
 
 from documents.numbering import find_markers
-from documents.pdf_page import Run, is_right_to_left
+from documents.pdf_runs import Run, is_right_to_left
 
-# The mark of a footnote in a text: its label between these two, see `documents.pdf_page.MARKS`.
+# The mark of a footnote in a text: its label between these two, see `documents.pdf_runs.MARKS`.
 NOTE_OPEN, NOTE_CLOSE = "\ufdd1", "\ufdd2"
 
 _NOTE_LABEL = re.compile(r"\d{1,3}|[*†‡§¶]{1,3}|[a-z]")
@@ -109,8 +109,8 @@ def make_line(row: Sequence[Run], page: int, column: tuple[float, float] = (0.0,
                 pieces.append(" ")
         pieces.append(text)
     text = " ".join("".join(pieces).split())
-    if row[0].mono and re.match(r"o\s", text):
-        text = f"◦{text[1:]}"  # how Word writes a hollow bullet
+    if _is_hollow_bullet(row):
+        text = f"◦{text[1:]}"
     worded = [run for run in row if any(map(str.isalpha, run.text))] or row
     return Line(
         text=text,
@@ -122,6 +122,13 @@ def make_line(row: Sequence[Run], page: int, column: tuple[float, float] = (0.0,
         page=page,
         column=column,
     )
+
+
+def _is_hollow_bullet(row: Sequence[Run]) -> bool:
+    """True where a row begins with an 'o' of Courier that stands apart: so Word writes bullets."""
+    if len(row) < 2 or row[0].text.strip() != "o" or not row[0].mono:
+        return False
+    return row[1].left - row[0].right > 0.6 * row[0].size
 
 
 def _raised(run: Run, main: Run, number: int) -> str:

@@ -11,7 +11,8 @@ from collections import defaultdict
 from collections.abc import Container, Mapping, Sequence
 
 from documents.pdf_layout import Line, make_line, make_rows
-from documents.pdf_page import Page, Run
+from documents.pdf_page import Page
+from documents.pdf_runs import Run
 
 # As many pages must hold a line for it to be a running one.
 _LEAST_PAGES = 3
@@ -76,7 +77,13 @@ def _find_running(rows: Sequence[_Row], pages: int) -> list[_Row]:
 
 
 def _is_running(texts: Mapping[int, str], pages: int) -> bool:
-    """True where the texts, by page, are the same or only count the pages."""
+    """True where the texts, by page, are the same or only count the pages.
+
+    They must stand on every page or every second one of a stretch; what is only now
+    and then at the same place is text.
+    """
+    if len(texts) * 2 < max(texts) - min(texts) + 1:
+        return False
     if len(texts) >= _LEAST_PAGES and len(set(texts.values())) == 1:
         return True
     if any(map(_HEADING.match, texts.values())):

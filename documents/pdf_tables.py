@@ -1,102 +1,63 @@
-"""Finds the tables of a page that are drawn with lines: the one home of pdfplumber.
-
-pdfplumber takes a twentieth of a second for a page, so it is asked only about pages
-whose shapes may make a grid. The words come from `documents.pdf_page` like all others.
-"""
+"""Finds the tables of a page that are drawn with lines, and puts its words into their cells."""
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterable, Sequence
 
-import pdfplumber
-import pdfplumber.pdf
-import pdfplumber.table
-
+from documents.pdf_grids import find_grids
 from documents.pdf_layout import Table, TableCell, make_line, make_rows
-from documents.pdf_page import Box, Page, Run
+from documents.pdf_page import Page
+from documents.pdf_runs import Run
+from documents.pdf_shapes import Box
 
-_THIN = 3.0
+# Lines nearer to each other than this, in points, are one.
+_NEAR = 3.0
 _MAX_HEADER_WORDS = 6
 
 
-def may_hold_table(page: Page) -> bool:
-    """True where the shapes of a page cross like the lines of a table."""
-    boxes = [shape for shape in page.shapes if shape.area < 0.9 * page.width * page.height]
-    if any(shape.segments > 7 and shape.area > 1_000 for shape in boxes):
-        return True
-    across: dict[int, float] = {}
-    down: dict[int, float] = {}
-    for box in boxes:
-        width, height = box.right - box.left, box.top - box.bottom
-        if height > _THIN:
-            for x in {round(box.left / _THIN), round(box.right / _THIN)}:
-                down[x] = down.get(x, 0.0) + height
-        if width > _THIN:
-            for y in {round(box.bottom / _THIN), round(box.top / _THIN)}:
-                across[y] = across.get(y, 0.0) + width
-    return sum(v > 12 for v in down.values()) > 2 and sum(v > 30 for v in across.values()) > 2
+def find_tables(page: Page) -> list[Table]:
+    """The tables of two or more rows and columns with words in them, from the top down."""
+    if page.shapes.crowded:
+        return []
+    found = [_table(cells, page) for cells in find_grids(page.shapes.edges)]
+    return sorted((one for one in found if one is not None), key=lambda one: -one.top)
 
 
-class TableFinder:
-    """Finds ruled tables in one PDF, which is parsed a second time on first use."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._file: pdfplumber.pdf.PDF | None = None
-
-    def find(self, page: Page) -> list[Table] | None:
-        """The tables of two or more rows and columns on `page`; None where it cannot tell."""
-        try:
-            if self._file is None:
-                self._file = pdfplumber.open(io.BytesIO(self._data))
-            plumbed = self._file.pages[page.number - 1]
-            found = plumbed.find_tables()
-            tables = [_table(one, float(plumbed.height), page) for one in found]
-            plumbed.close()
-        except Exception:
-            # pdfminer raises errors of every kind at a damaged file that PDFium reads. The words
-            # are not lost, and the caller says that the page may hold a table.
-            return None
-        return [table for table in tables if table is not None]
-
-
-def _table(found: pdfplumber.table.Table, height: float, page: Page) -> Table | None:
-    left, top, right, bottom = found.bbox
-    boxes = [
-        [Box(c[0], height - c[3], c[2], height - c[1]) for c in row.cells if c is not None]
-        for row in found.rows
-    ]
-    starts = _distinct(box.left for row in boxes for box in row)
-    tops = _distinct(-box.top for row in boxes for box in row)
-    if len(boxes) < 2 or len(starts) < 2:
+def _table(cells: Sequence[Box], page: Page) -> Table | None:
+    around = Box(
+        min(cell.left for cell in cells),
+        min(cell.bottom for cell in cells),
+        max(cell.right for cell in cells),
+        max(cell.top for cell in cells),
+    )
+    starts = _distinct(cell.left for cell in cells)
+    tops = _distinct(-cell.top for cell in cells)
+    seen = [run for run in page.runs if run.angle == 0 and not run.hidden]
+    words = inside(seen, around)
+    if len(starts) < 2 or len(tops) < 2 or not words:
         return None
-    words = [
-        run
-        for run in page.runs
-        if run.angle == 0
-        and not run.hidden
-        and _middle_in(run, Box(left, height - bottom, right, height - top))
+    boxes: list[list[Box]] = [[] for _ in tops]
+    for cell in sorted(cells, key=lambda one: one.left):
+        boxes[sum(-cell.top > top + _NEAR for top in tops)].append(cell)
+    rows = [
+        [
+            TableCell(
+                lines=[make_line(row, page.number).text for row in make_rows(inside(words, box))],
+                columns=sum(box.left - _NEAR < start < box.right - _NEAR for start in starts),
+                rows=sum(-box.top - _NEAR < top < -box.bottom - _NEAR for top in tops),
+            )
+            for box in row
+        ]
+        for row in boxes
     ]
-    rows: list[list[TableCell]] = []
-    for row in boxes:
-        cells = []
-        for box in row:
-            lines = [make_line(line, page.number).text for line in make_rows(inside(words, box))]
-            columns = sum(box.left - _THIN < start < box.right - _THIN for start in starts)
-            down = sum(-box.top - _THIN < start < -box.bottom - _THIN for start in tops)
-            cells.append(TableCell(lines, max(columns, 1), max(down, 1)))
-        rows.append(cells)
-    if not any(cell.lines for row in rows for cell in row):
-        return None
     return Table(
         rows=rows,
-        header=_has_header(rows, boxes, words, page.shapes),
-        left=left,
-        right=right,
-        top=height - top,
-        bottom=height - bottom,
+        header=_has_header(rows, boxes, words, page.shapes.boxes),
+        left=around.left,
+        right=around.right,
+        top=around.top,
+        bottom=around.bottom,
         page=page.number,
     )
 
@@ -104,7 +65,7 @@ def _table(found: pdfplumber.table.Table, height: float, page: Page) -> Table | 
 def _distinct(places: Iterable[float]) -> list[float]:
     result: list[float] = []
     for place in sorted(places):
-        if not result or place - result[-1] > _THIN:
+        if not result or place - result[-1] > _NEAR:
             result.append(place)
     return result
 

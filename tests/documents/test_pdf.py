@@ -175,6 +175,54 @@ def test_a_table_goes_on_over_the_end_of_a_page_under_its_header() -> None:
     assert document.sentences[-1].page == 2
 
 
+def test_cells_that_cover_several_columns_and_rows_say_so() -> None:
+    writer = PdfWriter()
+    page = writer.page()
+    for x1, y1, x2, y2 in [
+        (60, 700, 360, 700), (160, 680, 360, 680), (60, 660, 360, 660), (60, 640, 360, 640),
+        (60, 640, 60, 700), (160, 660, 160, 700), (260, 660, 260, 700), (360, 640, 360, 700),
+    ]:  # fmt: skip
+        page.line(x1, y1, x2, y2)
+    cells = [(64, 675, "Hall"), (164, 686, "open"), (264, 686, "8"), (164, 666, "shut"),
+             (264, 666, "18"), (64, 646, "All others are closed.")]  # fmt: skip
+    for x, y, text in cells:
+        page.text(x, y, text)
+    document = read_pdf(writer)
+    assert blocks(document) == ["Hall\topen\t8", "shut\t18", "All others are closed."]
+    first, second, third = document.blocks
+    assert [(cell.columns, cell.rows) for cell in first.cells] == [(1, 2), (1, 1), (1, 1)]
+    assert [(cell.columns, cell.rows) for cell in second.cells] == [(1, 1), (1, 1)]
+    assert [(cell.columns, cell.rows) for cell in third.cells] == [(3, 1)]
+
+
+def test_a_table_may_be_drawn_with_thin_boxes_and_white_ones() -> None:
+    writer = PdfWriter()
+    page = writer.page()
+    y = prose(page, 760, FILLER)
+    for number in range(4):
+        page.box(60, y - 20 * number, 250, 0.5, "1 1 1" if number == 2 else "0.7 0.7 0.7")
+    for edge in (60, 210, 310):
+        page.box(edge, y - 60, 0.5, 60.5, "0.7 0.7 0.7")
+    for number, row in enumerate(
+        [["Guest", "Badge"], ["Supplier", "1 day"], ["Auditor", "2 days"]]
+    ):
+        for x, cell in zip((64, 214), row, strict=True):
+            page.text(x, y - 14 - 20 * number, cell)
+    rows = blocks(read_pdf(writer), BlockKind.TABLE_ROW)
+    assert rows == ["Guest\tBadge", "Supplier\t1 day", "Auditor\t2 days"]
+
+
+def test_a_frame_around_text_is_no_table() -> None:
+    writer = PdfWriter()
+    page = writer.page()
+    for edge in (50, 560):
+        page.line(edge, 600, edge, 800)
+    for edge in (600, 800):
+        page.line(50, edge, 560, edge)
+    prose(page, 760, FILLER)
+    assert blocks(read_pdf(writer)) == [FILLER]
+
+
 def test_a_first_row_that_says_something_is_no_header() -> None:
     writer = PdfWriter()
     page = writer.page()
@@ -242,6 +290,18 @@ def test_running_lines_are_left_out_and_said() -> None:
     assert any("Visitor rules, second edition" in message for message in left)
     assert all("4 pages" in message for message in left)
     assert len(left) == 2
+
+
+def test_a_line_that_happens_to_stand_at_one_place_is_text() -> None:
+    writer = PdfWriter()
+    for number in range(1, 12):
+        page = writer.page()
+        words = "The desk is closed on Sundays." if number % 4 == 1 else f"Room {number**2}."
+        page.text(60, 785, words)
+        prose(page, 690, f"House {number} is open. {FILLER}")
+    document = read_pdf(writer)
+    assert quotes(document).count("The desk is closed on Sundays.") == 3
+    assert not said(document, NoteKind.LEFT_OUT)
 
 
 def test_articles_at_the_top_of_each_page_are_no_running_lines() -> None:
