@@ -45,10 +45,15 @@ _ONLY_TITLE = re.compile(
     r"\s*[\dIVX][\w.\-()]*\.$"
 )
 _ENUMERATOR = re.compile(r"[;:]\s*(?:and\s+|or\s+)?\(?(?:\d{1,2}|[A-Za-z]|[ivx]{1,5})[.)]$")
-_ENDS = re.compile(r"[.?!…][\"'”’)\]]*$")
+_ENDS = re.compile(r"[.?!…][\"'”’)\]]*(?:\[\d{1,3}\])*$")
 _LEADING_MARKER = re.compile(r"\(\w{1,5}\)\s")
 # sentencex takes these for abbreviations inside a sentence whatever follows.
 _MISSED = re.compile(r"\b(?:etc|no|[ap]\.m|hrs?|mins?|yrs?)\.[\"”’)\]]?\s+(?=[A-Z][a-z])")
+# Words that hardly ever stand inside a sentence with a capital: before one, a full stop ends it.
+_OPENS = re.compile(
+    r"(?<=[^\W_]{2})[.?!][\"”’)\]]*\s+(?=[(\"“‘]?(?:The|This|These|Those|An?|If|When|Where|Such|Each|In"
+    r"|It|They|However|Otherwise|For|Any|All|No|You|We|Our|Your)\s)"
+)
 _NUMBERISH = re.compile(r"[\d(\[§$€£¥#]|[A-Z]\b(?!')|[IVX]+\b")
 _CLOCK = re.compile(r"\b[ap]\.?m\.$", re.IGNORECASE)
 _AFTER_CLOCK = re.compile(
@@ -80,6 +85,7 @@ def _boundaries(text: str) -> list[int]:
     if _LEADING_MARKER.match(flat):
         flat = "x" + flat[1:]  # sentencex finds nothing after a leading '(a)'
     found = [match.end() for match in _MISSED.finditer(flat)]
+    found += [match.end() for match in _OPENS.finditer(flat) if not _is_quoted(flat, match.start())]
     start = 0
     while start < len(flat):
         end = min(start + _PIECE, len(flat))
@@ -99,7 +105,7 @@ def _joins(text: str, start: int, boundary: int, own: Collection[str]) -> bool:
     # Only the near neighbourhood decides, so that a long line costs no more.
     left = text[max(start, boundary - 80) : boundary].strip()
     right = text[boundary : boundary + 80].lstrip()
-    if not _has_word(left) or not right or not _ENDS.search(left):
+    if not _has_word(left) or not right or right[0] in ",;:" or not _ENDS.search(left):
         return True  # '... if: (a) ...; and (b) ...' is one sentence
     if boundary - start <= 80 and (_ONLY_MARKER.match(left) or _ONLY_TITLE.match(left)):
         return True
@@ -121,6 +127,12 @@ def _continues(word: str, right: str, own: Collection[str]) -> bool:
     if word in _BEFORE_NUMBER:
         return _NUMBERISH.match(right) is not None
     return right[0].isdigit() or right[0] == "§"
+
+
+def _is_quoted(text: str, at: int) -> bool:
+    """True inside a quotation that began not far before; '“Stop. The end.”' stays whole."""
+    near = text[max(0, at - 300) : at]
+    return near.rfind("“") > near.rfind("”")
 
 
 def _has_word(text: str) -> bool:

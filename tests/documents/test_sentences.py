@@ -57,6 +57,11 @@ TRICKY = [
     "Short",
     "Staff ask first. ***",
     "Staff ask first.| Managers answer. --",
+    "Say, for example, “Funds last a year.”; “Funds last a week.”; or nothing.",
+    "Exceptions are rare.| (One: a fire in the hall.)| This is decided by the board.",
+    "It was made by the CA.| The form is kept.",
+    "Guests wait.[1]| Staff answer.[2][3]| They go.",
+    "The guide says “Call the desk. The number is on the door.” and no more.",
     "Part one and\npart two belong together.| Part three\nstands alone.",
 ]
 
