@@ -101,7 +101,7 @@ def _patterns(begins_with_letter: bool) -> list[tuple[str, re.Pattern[str]]]:
 
 
 # With nothing behind it a number is no amount of anything: the patterns need not be made.
-_LAST = re.compile(rf"([-+]?\d{{1,{MAX_DIGITS - 1}}})[.\s]*\Z")
+_LAST = re.compile(r"([-+]?(?:\d{1,30}|\d{1,3}(?:,\d{3}){1,9}))[.\s]*\Z")
 _GROUPED = re.compile(r"\d{1,3}(?:([,\u00a0\u202f])\d{3})(?:\1\d{3})*(?:\.\d+)?")
 _PLAIN = re.compile(r"(?:\d+\.?\d*|\.\d+)")
 _FULL_WIDTH = str.maketrans("０１２３４５６７８９，．％＄", "0123456789,.%$")
@@ -143,7 +143,7 @@ def match_quantity(text: str, start: int) -> tuple[Quantity, int] | None:
     """
     last = _LAST.match(text, start)
     if last:
-        return Quantity("NUMBER", Fraction(int(last[1]))), last.end(1)
+        return Quantity("NUMBER", read_number(last[1])), last.end(1)
     for kind, pattern in _patterns(text[start : start + 1].isalpha()):
         found = pattern.match(text, start)
         if found is None:

@@ -30,7 +30,7 @@ from policywright.smtlib.comments import Notes
 from policywright.smtlib.scope import Scope
 from policywright.smtlib.sexpr import Atom, AtomKind, Expression, Node, Parsed
 from policywright.smtlib.termreader import TermReader
-from policywright.sorts import BOOL
+from policywright.sorts import BOOL, Sort
 from policywright.terms import Term
 
 Handler = Callable[[Node, Notes], None]
@@ -151,18 +151,22 @@ class CommandReader:
 
     def _variable(self, name: Atom, sort_expression: Expression, notes: Notes) -> None:
         sort = self._terms.sort(sort_expression)
-        if sort is None or not self._new_symbol(name, "variable"):
+        if sort is not None and self._name_allowed(name, "variable"):
+            self.add_variable(name.text, sort, name.at, notes)
+
+    def add_variable(self, name: str, sort: Sort, at: int, notes: Notes) -> None:
+        """A variable by a name that is allowed, which stands at a token."""
+        if name in self.scope.symbols:
+            self._wrong(at, f"variable `{name}` is declared twice", "remove one of them")
             return
         data = notes.data.get("variable", {})
         role = _text(data, "role")
         if role and role not in _ROLES:
-            message = f"`{role}` is not a role"
-            remedy = "fact, outcome or derived"
-            self.problems.append(Problem(*name.place, message, remedy))
+            self._wrong(at, f"`{role}` is not a role", "fact, outcome or derived")
             return
         variable = Variable(
-            _text(data, "id") or name.text,
-            name.text,
+            _text(data, "id") or name,
+            name,
             sort,
             _ROLES[role] if role else Role.FACT,
             _text(data, "unit"),
@@ -171,7 +175,7 @@ class CommandReader:
             role_guessed=not role,
         )
         self.variables.append(variable)
-        self.scope.symbols[name.text] = variable.symbol
+        self.scope.symbols[name] = variable.symbol
 
     def _define_fun(self, node: Node, notes: Notes) -> None:
         items = node[1:]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from policywright.errors import Problem
@@ -18,14 +17,14 @@ from policywright.smtlib.sexpr import Parsed, comment_text
 KEYWORDS = ("variable", "datatype", "definition", "rule", "source", "kind")
 
 
-@dataclass(slots=True)
 class Notes:
     """What the comment lines before an expression say; `text` is what stood behind it."""
 
-    data: dict[str, dict[str, Any]] = field(default_factory=dict)
-    sources: list[dict[str, Any]] = field(default_factory=list)
-    kind: str = ""
-    text: str = ""
+    def __init__(self, text: str = "") -> None:
+        self.data: dict[str, dict[str, Any]] = {}
+        self.sources: list[dict[str, Any]] = []
+        self.kind = ""
+        self.text = text
 
 
 _DECODER = json.JSONDecoder()

@@ -1,4 +1,4 @@
-"""Plain assertions read straight from their tokens, without a tree of expressions.
+"""Plain assertions and declarations read straight from their tokens, without a tree.
 
 Nearly every rule is made of known names, numbers and operators whose sorts fit. What is
 anything else, be it a `let` or a mistake, is left where it stands: the reader of terms
@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 
 from policywright.errors import SortError
+from policywright.names import is_plain
 from policywright.smtlib.extent import extent, too_large
 from policywright.smtlib.scope import Scope
 from policywright.smtlib.sexpr import MAX_DEPTH, Parsed
+from policywright.sorts import Sort
 from policywright.terms import FACTORIES, Term, integer, real
 
 _NUMBER = re.compile(r"(?:0|[1-9][0-9]{0,99})(\.[0-9]{1,99})?")
@@ -22,7 +24,7 @@ _MANY = frozenset({"and", "or", "+", "*", "distinct", "ite"})
 
 
 class PlainReader:
-    """Takes plain assertions from a text; numbers are kept, names are looked up each time."""
+    """Takes what is plain from a text; numbers are kept, names are looked up each time."""
 
     def __init__(self, parsed: Parsed, scope: Scope) -> None:
         self._parsed, self._scope = parsed, scope
@@ -51,6 +53,17 @@ class PlainReader:
             return None
         self._parsed.next = at + len(behind)
         return term, label
+
+    def variable(self) -> tuple[str, Sort] | None:
+        """The name and the sort of a variable that is declared next; None if it is not plain."""
+        tokens, start = self._parsed.tokens, self._parsed.next
+        if self._parsed.placed or tokens[start : start + 2] != ["(", "declare-const"]:
+            return None
+        name, sort, end = [*tokens[start + 2 : start + 5], "", "", ""][:3]
+        if end != ")" or sort not in self._scope.sorts or not is_plain(name):
+            return None
+        self._parsed.next = start + 5
+        return name, self._scope.sorts[sort]
 
     def _term(self, at: int) -> tuple[Term, int]:
         """The term that begins at a token, and the place behind it."""

@@ -88,13 +88,14 @@ def _policy(parsed: Parsed) -> PolicyModel:
     while parsed.upcoming():
         comments = parsed.comments()
         start = parsed.next
-        assertion = plain.assertion()
-        expression = parsed.expression() if assertion is None else None
-        notes = read_notes(parsed, comments)
-        if assertion is not None:
-            reader.add_assertion(*assertion, start, notes)
-        elif expression is not None:
-            _policy_command(expression, reader, notes)
+        if assertion := plain.assertion():
+            reader.add_assertion(*assertion, start, read_notes(parsed, comments))
+        elif variable := plain.variable():
+            reader.add_variable(*variable, start, read_notes(parsed, comments))
+        else:
+            expression = parsed.expression()
+            if expression is not None:
+                _policy_command(expression, reader, read_notes(parsed, comments))
     if not problems and not reader.rules:
         problems.append(NO_RULE)
     _raise_if(problems)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import MutableMapping
-from dataclasses import dataclass, field
 
 from policywright.model import Datatype, Definition, PolicyModel
 from policywright.per_model import PerModel
@@ -16,24 +15,26 @@ MAX_COMPARISONS = 30_000
 """Looking for near names costs by the thousand names; a file may hold very many wrong ones."""
 
 
-@dataclass
 class Scope:
     """Declared names while reading; `let` names are passed beside it."""
 
-    sorts: dict[str, Sort] = field(default_factory=lambda: dict(BUILT_IN))
-    symbols: MutableMapping[str, Symbol] = field(default_factory=dict)
-    values: dict[str, dict[Sort, Literal]] = field(default_factory=dict)
-    shown: dict[Sort, str] = field(default_factory=dict)
-    extents: dict[str, Extent] = field(default_factory=dict)
-    comparisons_left: int = MAX_COMPARISONS
-    _names: dict[Symbol, str] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.sorts: dict[str, Sort] = dict(BUILT_IN)
+        self.symbols: MutableMapping[str, Symbol] = {}
+        self.values: dict[str, dict[Sort, Literal]] = {}
+        self.shown: dict[Sort, str] = {}
+        self.extents: dict[str, Extent] = {}
+        self.comparisons_left = MAX_COMPARISONS
+        self._names: dict[Symbol, str] = {}
 
     @classmethod
     def of(cls, model: PolicyModel) -> Scope:
         """The names of a model, to which more may be added without touching the model's own."""
-        base = _scopes(model)
-        symbols: MutableMapping[str, Symbol] = ChainMap({}, base.symbols)
-        return cls(base.sorts, symbols, base.values, base.shown, base.extents)
+        base, scope = _scopes(model), cls()
+        scope.sorts, scope.values = base.sorts, base.values
+        scope.shown, scope.extents = base.shown, base.extents
+        scope.symbols = ChainMap({}, base.symbols)
+        return scope
 
     @classmethod
     def _read(cls, model: PolicyModel) -> Scope:
