@@ -261,7 +261,9 @@ class Builder:
             return False
         if before.text[-1] in ".:?!":
             return False
-        return line.text[0].islower() or before.text[-1] not in ";)"
+        room = before.column[1] - before.right
+        is_full = room < _first_word_width(line) + 0.3 * line.size
+        return line.text[0].islower() or (is_full and before.text[-1] not in ";)")
 
     def _heading_lines(self, items: Sequence[Line | Table], at: int, following: Line | None) -> int:
         """How many lines from `at` are one heading; 0 where they are none."""

@@ -17,6 +17,9 @@ from documents.limits import Limits, check_pages
 from documents.pdf_runs import MARKS, Run, read_runs
 from documents.pdf_shapes import Frame, Shapes, read_shapes
 
+# A page has no more bullets than this.
+_MAX_DOTS = 200
+
 
 @dataclass(slots=True)
 class Page:
@@ -38,6 +41,14 @@ class Page:
     def is_picture(self) -> bool:
         """True where a picture covers most of the page, as in a scan."""
         return any(box.area > 0.5 * self.width * self.height for box in self.shapes.pictures)
+
+    def show_recognized(self) -> None:
+        """Take the invisible text over a scan for what it is: the words recognised in it."""
+        if self.is_picture:
+            for run in self.runs:
+                if run.hidden == "invisible":
+                    run.hidden = ""
+                    self.recognized = True
 
 
 class PdfFile:
@@ -129,6 +140,8 @@ def _add_drawn_bullets(page: Page) -> None:
         for shape in page.shapes.boxes
         if 2 <= shape.right - shape.left <= 7 and 2 <= shape.top - shape.bottom <= 7
     ]
+    if len(dots) > _MAX_DOTS:
+        return  # a drawing
     lines = [run for run in page.runs if run.angle == 0 and not run.hidden] if dots else []
     for dot in dots:
         middle = (dot.bottom + dot.top) / 2

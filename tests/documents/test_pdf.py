@@ -67,6 +67,16 @@ def test_a_sentence_goes_on_over_the_end_of_a_page() -> None:
     assert document.text[block.breaks[0] :].startswith(words[2].split()[0])
 
 
+def test_a_short_line_at_the_end_of_a_page_is_a_text_of_its_own() -> None:
+    writer = PdfWriter()
+    page = writer.page()
+    prose(page, 740, "Ask the desk")
+    prose(page, 760, "It keeps the book of all the visitors and of their hosts and")
+    page = writer.page()
+    prose(page, 760, "Guests of the board need no badge, and they need no host either.")
+    assert blocks(read_pdf(writer))[-1].startswith("Guests of the board")
+
+
 def test_headings_are_told_by_size_weight_and_number() -> None:
     writer = PdfWriter()
     page = writer.page()
@@ -247,7 +257,7 @@ def test_a_table_without_lines_is_read_by_its_rows_and_said() -> None:
         "Bonn\t120 EUR",
     ]
     assert document.sentences[-1].context == ("City", "Night")
-    assert "check its rows and cells" in said(document, NoteKind.COLUMNS)[0]
+    assert "check the rows and cells" in said(document, NoteKind.COLUMNS)[0]
 
 
 def test_columns_are_read_one_after_the_other() -> None:
@@ -431,6 +441,21 @@ def test_fr_38_pages_without_text_among_others_are_named() -> None:
     assert "OCR" in message
 
 
+def test_fr_38_scans_with_a_stamped_number_are_refused_too() -> None:
+    writer = PdfWriter()
+    for number in range(1, 4):
+        page = writer.page()
+        page.picture(0, 0, 595, 842)
+        page.text(500, 20, f"{number}")
+    with pytest.raises(UnreadableError, match=r"None of the 3 pages has text.*\(OCR\)"):
+        read_pdf(writer)
+    prose(writer.page(), 760, FILLER)
+    document = read_pdf(writer)
+    assert any(
+        "Pages 1 to 3 of 4 are pictures with few" in m for m in said(document, NoteKind.PICTURE)
+    )
+
+
 def test_fr_39_a_password_is_named() -> None:
     writer = PdfWriter(password="open-me")
     writer.page().text(60, 760, "Guests wear a badge.")
@@ -464,7 +489,7 @@ def test_scripts_comments_and_form_fields_are_named() -> None:
     document = read_pdf(writer)
     assert "scripts; they were not run" in said(document, NoteKind.MACRO)[0]
     assert said(document, NoteKind.COMMENT) == [
-        "Page 1 holds a comment, which is not part of the text."
+        "Page 1 of 1 holds a comment, which is not part of the text."
     ]
 
 
