@@ -6,14 +6,27 @@ navigation and pictures are left out, and said to be.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from documents.errors import UnreadableError
 from documents.flow import Flow
+from documents.html_elements import (
+    BLOCKS,
+    CONTAINERS,
+    NOTE_MARK,
+    PICTURES,
+    UNSHOWN,
+    WHOLE,
+    check_depth,
+    children,
+    extent,
+    footnotes,
+    heading_level,
+    is_data,
+    numbering,
+    rows_of,
+)
 from documents.html_looks import Look, Looks
 from documents.nesting import Nesting
 from documents.numbering import spell_number
@@ -21,33 +34,9 @@ from documents.parts import CellPart, LinkPart, Part, Reading, Remark
 from documents.plain import plain_parts
 from documents.structure import BlockKind, NoteKind
 
-# The parser is quadratic in the depth of elements, and no page is nested so deep.
-MAX_DEPTH = 1_000
-
 # Past this many remarks one more says that there are others.
 MAX_REMARKS = 500
 
-
-def _names(names: str) -> frozenset[str]:
-    return frozenset(names.split())
-
-
-_CONTAINERS = _names(
-    "address article aside blockquote body center details dialog div fieldset figure footer form "
-    "header hgroup main menu ol search section table tbody td tfoot th thead tr ul"
-)
-_BLOCKS = _CONTAINERS | _names(
-    "caption dd dl dt figcaption h1 h2 h3 h4 h5 h6 hr legend li optgroup option p pre summary"
-)
-_UNSHOWN = _names("head script style template noscript title datalist")
-_PICTURES = _names("img svg canvas video audio object embed iframe map")
-_OPTIONAL_END = _names(
-    "area base body br caption col colgroup dd dt embed head hr html img input li link meta "
-    "optgroup option p param rp rt source tbody td tfoot th thead tr track wbr"
-)
-_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)")
-_NOTE_MARK = re.compile(r"[\[(]?(\d{1,3}|[a-z]|[ivx]{1,4}|[*†‡§¶]{1,3})[\])]?$")
-_WHOLE = re.compile(r"-?\d{1,6}$")
 _RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 
 
@@ -84,19 +73,6 @@ def read_html(source: str) -> Reading:
     return Reading("text/html", words, tuple(reader.nesting.parts), tuple(reader.remarks))
 
 
-def check_depth(source: str) -> None:
-    """Refuse a page whose elements are nested deeper than MAX_DEPTH. Raises UnreadableError."""
-    depth = 0
-    for tag in _TAG.finditer(source):
-        if tag[2].lower() not in _OPTIONAL_END:
-            depth = max(depth - 1, 0) if tag[1] else depth + 1
-            if depth > MAX_DEPTH:
-                raise UnreadableError(
-                    f"The elements of this web page are nested deeper than {MAX_DEPTH:,} levels, "
-                    "or never closed; save its text as a .txt file and upload that."
-                )
-
-
 class _PageReader:
     """Walks over the elements in order; ends a paragraph wherever a browser would."""
 
@@ -113,7 +89,7 @@ class _PageReader:
         self._note = ""
         self._anchors: list[str] = []
         self._hidden: list[str] = []
-        self._notes = _footnotes(page)
+        self._notes = footnotes(page)
 
     def read(self) -> None:
         body = self._page.body
@@ -151,7 +127,7 @@ class _PageReader:
             self._leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", node.comment_content or "")
             return False
         tag = (node.tag or "").lower()
-        if not node.is_element_node or tag in _UNSHOWN:
+        if not node.is_element_node or tag in UNSHOWN:
             return False
         around = self._open[-1].look if self._open else Look()
         look = self._looks.below(node, around)
@@ -160,7 +136,7 @@ class _PageReader:
             self._leave_out(NoteKind.HIDDEN_TEXT, what, node.text(separator=" "))
             return False
         attributes = node.attributes
-        if tag in _PICTURES:
+        if tag in PICTURES:
             words = attributes.get("alt") or node.text(separator=" ")
             self._leave_out(NoteKind.PICTURE, "A picture", words or "", always=True)
             return False
@@ -173,7 +149,7 @@ class _PageReader:
 
     def _open_element(self, one: _Open) -> bool:
         node, tag, attributes = one.node, one.tag, one.node.attributes
-        if tag in _BLOCKS:
+        if tag in BLOCKS:
             self._flush()
         names = [name for name in (attributes.get("id"), attributes.get("name")) if name]
         self._anchors += names
@@ -181,14 +157,14 @@ class _PageReader:
             self._note = one.note = next((self._notes[n] for n in names if n in self._notes), "")
         if tag == "a" and self._skip_or_link(one, attributes.get("href") or ""):
             return False
-        if tag == "table" and not self._in_cell and _is_data(node):
+        if tag == "table" and not self._in_cell and is_data(node):
             self._table(node, one.look)
             return False
         if tag == "pre" and not self._in_cell:
             self._preformatted(node)
             return False
         if tag == "ol":
-            one.count, one.step = _numbering(node)
+            one.count, one.step = numbering(node)
         self._open.append(one)
         if tag == "br":
             if self._in_cell:
@@ -218,7 +194,7 @@ class _PageReader:
                 one.lists = 1
             self.nesting.open_item(*(self._marker(one) if one.tag == "li" else ("", "")))
             one.is_item = True
-        elif level := _heading_level(one.node, one.tag):
+        elif level := heading_level(one.node, one.tag):
             self._heading = level
 
     def _marker(self, item: _Open) -> tuple[str, str]:
@@ -227,14 +203,14 @@ class _PageReader:
         if around is None or around.tag == "ul":
             return ("•" if item.look.bullets else ""), ""
         own = item.node.attributes.get("value") or ""
-        if _WHOLE.match(own):
+        if WHOLE.match(own):
             around.count = int(own)
         number = spell_number(around.count, around.node.attributes.get("type") or "1")
         around.count += around.step
         return (f"{number}.", number) if item.look.bullets else ("", "")
 
     def _leave(self, one: _Open) -> None:
-        if one.tag in _BLOCKS or one.note:
+        if one.tag in BLOCKS or one.note:
             self._flush()
         if one.tag == "q":
             self._flow.write("”")
@@ -248,7 +224,7 @@ class _PageReader:
             self.nesting.close_list()
         if one.note:
             self._note = ""
-        if _heading_level(one.node, one.tag):
+        if heading_level(one.node, one.tag):
             self._heading = 0
         if one.hides:
             self._leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", "".join(self._hidden))
@@ -283,7 +259,7 @@ class _PageReader:
             )
         else:
             kind = BlockKind.QUOTE if self._quotes else BlockKind.PARAGRAPH
-            indent = 2 * sum(one.tag in _CONTAINERS for one in self._open)
+            indent = 2 * sum(one.tag in CONTAINERS for one in self._open)
             self.nesting.paragraph(words, kind, joins=_joins, indent=indent)
         if self._anchors and self.nesting.anchor(first, self._anchors):
             self._anchors = []
@@ -294,11 +270,11 @@ class _PageReader:
             return False
         target = href[1:]
         words = one.node.text().strip()
-        if target in self._notes and _NOTE_MARK.match(words):
+        if target in self._notes and NOTE_MARK.match(words):
             self._flow.mark(target, self._notes[target])
             return True
         back = "backlink" in (one.node.attributes.get("role") or "")
-        if self._note and (back or not any(map(str.isalnum, words)) or _NOTE_MARK.match(words)):
+        if self._note and (back or not any(map(str.isalnum, words)) or NOTE_MARK.match(words)):
             return True
         one.link = (self._flow.position, target)
         return False
@@ -306,7 +282,7 @@ class _PageReader:
     def _table(self, table: LexborNode, look: Look) -> None:
         first = len(self.nesting.parts)
         opens = True
-        for row in _rows(table):
+        for row in rows_of(table):
             if row.tag == "caption":
                 self._walk(row)
                 self._flush()
@@ -327,7 +303,7 @@ class _PageReader:
         cells: list[CellPart] = []
         links: list[LinkPart] = []
         at = 0
-        for cell in _children(row):
+        for cell in children(row):
             if cell.tag not in ("td", "th"):
                 continue
             if self._looks.below(cell, inside).gone:
@@ -344,7 +320,7 @@ class _PageReader:
                 LinkPart(at + link.start, at + link.end, link.target, link.label)
                 for link in words.links
             ]
-            columns, rows = _extent(cell, "colspan"), _extent(cell, "rowspan")
+            columns, rows = extent(cell, "colspan"), extent(cell, "rowspan")
             cells.append(CellPart(len(text), cell.tag == "th", columns, rows))
             texts.append(text)
             at += len(text) + 1
@@ -400,68 +376,3 @@ class _PageReader:
 def _joins(before: str, after: str) -> bool:
     """A line break that the author put after a whole sentence parts paragraphs."""
     return before.rstrip()[-1:] not in (".", ":", ";", "?", "!")
-
-
-def _children(node: LexborNode) -> Iterator[LexborNode]:
-    child = node.child
-    while child is not None:
-        yield child
-        child = child.next
-
-
-def _rows(table: LexborNode) -> Iterator[LexborNode]:
-    """The caption and rows of a table that holds no other, in order."""
-    for child in _children(table):
-        if child.tag in ("tr", "caption"):
-            yield child
-        elif child.tag in ("thead", "tbody", "tfoot"):
-            yield from (row for row in _children(child) if row.tag == "tr")
-
-
-def _is_data(table: LexborNode) -> bool:
-    """False for a table that only lays out a page: one with tables or headings inside."""
-    if (table.attributes.get("role") or "") in ("presentation", "none"):
-        return False
-    if table.css_first("table table, h1, h2, h3, h4, h5, h6, pre") is not None:
-        return False
-    return any(
-        sum(cell.tag in ("td", "th") for cell in _children(row)) > 1
-        for row in _rows(table)
-        if row.tag == "tr"
-    )
-
-
-def _extent(cell: LexborNode, name: str) -> int:
-    found = re.match(r"\s*(\d{1,4})", cell.attributes.get(name) or "")
-    return min(max(int(found[1]), 1), 1000) if found else 1
-
-
-def _heading_level(node: LexborNode, tag: str) -> int:
-    if len(tag) == 2 and tag[0] == "h" and tag[1].isdigit():
-        return int(tag[1])
-    if node.attributes.get("role") != "heading":
-        return 0
-    level = node.attributes.get("aria-level") or "2"
-    return min(max(int(level), 1), 9) if level.isdigit() and len(level) < 3 else 2
-
-
-def _numbering(node: LexborNode) -> tuple[int, int]:
-    """The number of an ordered list's first item, and the step to the next."""
-    start = node.attributes.get("start") or ""
-    backwards = "reversed" in node.attributes
-    if _WHOLE.match(start):
-        first = int(start)
-    else:
-        first = sum(child.tag == "li" for child in _children(node)) if backwards else 1
-    return first, -1 if backwards else 1
-
-
-def _footnotes(page: LexborHTMLParser) -> dict[str, str]:
-    """The anchors that footnotes' marks lead to, each with its mark ('1')."""
-    found: dict[str, str] = {}
-    for link in page.css("sup a, a[role=doc-noteref], a.footnote-ref, a.footnote"):
-        href = link.attributes.get("href") or ""
-        words = _NOTE_MARK.match(link.text().strip())
-        if words and href.startswith("#") and len(href) > 1:
-            found.setdefault(href[1:], words[1])
-    return found

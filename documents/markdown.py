@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from urllib.parse import unquote
 
@@ -17,6 +18,7 @@ from markdown_it.token import Token
 from documents.errors import UnreadableError
 from documents.flow import Words
 from documents.html_reading import read_html
+from documents.markdown_notes import note_parts, protect_notes, restore_code, take_marks
 from documents.nesting import Nesting
 from documents.parts import LinkPart, Part, Reading, Remark, row_part
 from documents.plain import plain_parts
@@ -42,7 +44,7 @@ def read_markdown(text: str) -> Reading:
     Raises UnreadableError where quotes and lists are nested too deep.
     """
     front = _FRONT_MATTER.match(text)
-    body = text[front.end() :] if front else text
+    body, notes = protect_notes(text[front.end() :] if front else text)
     # Inline markup is parsed one paragraph at a time by `_Walker`, not all at once.
     parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable("table")
     parser.core.ruler.disable("inline")
@@ -53,10 +55,11 @@ def read_markdown(text: str) -> Reading:
             f"Quotes and lists in this file are nested deeper than {MAX_NESTING // 2} levels; "
             "flatten them and upload the file again."
         )
-    walker = _Walker(parser, env)
+    walker = _Walker(parser, env, notes)
     if front:
         message = "The metadata block at the top of the file is not part of the text."
         walker.remarks.append(Remark(NoteKind.METADATA, message))
+    walker.remarks += _link_definitions(env)
     for token in tokens:
         walker.take(token)
     walker.finish()
@@ -70,11 +73,12 @@ def read_markdown(text: str) -> Reading:
 class _Walker:
     """Goes over the block tokens in order and keeps what is open around them."""
 
-    def __init__(self, parser: MarkdownIt, env: dict[str, object]) -> None:
+    def __init__(self, parser: MarkdownIt, env: dict[str, object], notes: Collection[str]) -> None:
         self.nesting = Nesting()
         self.remarks: list[Remark] = []
         self._parser = parser
         self._env = env
+        self._notes = notes
         self._quotes = 0
         self._heading = 0
         self._cells: list[str] | None = None
@@ -117,10 +121,10 @@ class _Walker:
             case "inline":
                 self._take_words(*self._words(token.content))
             case "fence":
-                code = token.content.rstrip("\n")
+                code = restore_code(token.content.rstrip("\n"), self._notes)
                 self.nesting.add(Part(BlockKind.CODE, code, self.nesting.level))
             case "code_block":
-                self.nesting.add_all(plain_parts(token.content))
+                self.nesting.add_all(plain_parts(restore_code(token.content, self._notes)))
             case "html_block":
                 self._html.append(token.content)
 
@@ -141,10 +145,14 @@ class _Walker:
             self.nesting.add(heading)
             self._heading = 0
         elif self._cells is not None:
-            self._cells.append(text)
+            self._cells.append(take_marks(Words(text, ()), self._notes).text)
+        elif found := list(note_parts(Words(text, links), self._notes)):
+            for part in found:
+                self.nesting.add(part)
         else:
             kind = BlockKind.QUOTE if self._quotes else BlockKind.PARAGRAPH
-            self.nesting.paragraph(Words(text, links), kind, joins=_always)
+            words = take_marks(Words(text, links), self._notes)
+            self.nesting.paragraph(words, kind, joins=_always)
 
     def _anchors(self, title: str) -> tuple[str, ...]:
         """The names by which a page made of this file links to a heading."""
@@ -194,6 +202,21 @@ class _Walker:
         shown = " ".join(words.split())[:80]
         message = f"{what} was left out: `{shown}`" if shown else f"{what} was left out."
         self.remarks.append(Remark(kind, message, len(self.nesting.parts)))
+
+
+def _link_definitions(env: dict[str, object]) -> Iterator[Remark]:
+    """Says which lines were taken for definitions of links, and so are not shown."""
+    references = env.get("references")
+    if isinstance(references, dict) and references:
+        label, first = next(iter(references.items()))
+        shown = " ".join(f"{label}: {first.get('href', '')}".split())[:80]
+        count = len(references)
+        what = (
+            "A line that defines a link was"
+            if count == 1
+            else f"{count} lines that define links were"
+        )
+        yield Remark(NoteKind.MARKUP, f"{what} left out, first `{shown}`")
 
 
 def _always(before: str, after: str) -> bool:

@@ -9,7 +9,8 @@ import pytest
 
 from documents import BlockKind, NoteKind, ReadDocument, UnreadableError, view
 from documents.assembly import assemble
-from documents.html_reading import MAX_DEPTH, read_html
+from documents.html_elements import MAX_DEPTH
+from documents.html_reading import read_html
 from tests.documents.reference import quotes, shared_bytes
 
 
@@ -185,6 +186,8 @@ def test_a_page_nested_too_deep_is_refused_at_once() -> None:
     before = time.process_time()
     with pytest.raises(UnreadableError, match="nested deeper"):
         page("<div>" * 200_000 + "Guests sign in.")
+    with pytest.raises(UnreadableError, match="nested deeper"):
+        page("<div></b>" * 200_000 + "Guests sign in.")
     assert time.process_time() - before < 2
     assert quotes(page("<div>" * (MAX_DEPTH - 1) + "Guests sign in.")) == ["Guests sign in."]
 

@@ -136,7 +136,7 @@ def test_every_policy_of_the_corpus_holds_together() -> None:
         path
         for folder in ("policies", "gold")
         for path in sorted(SHARED.joinpath("corpus", folder).glob("*"))
-        if path.suffix in (".txt", ".md")
+        if path.suffix in (".txt", ".md", ".rst", ".html", ".docx")
     ]
     if not paths:
         pytest.skip("needs the corpus of the reference texts, which is not here")

@@ -186,6 +186,30 @@ def test_markdown_loses_its_markup_and_keeps_its_words() -> None:
     ]
 
 
+def test_footnotes_of_markdown_are_kept_and_pointed_to() -> None:
+    document = read_text(
+        "Guests sign in.[^1] They [wait](#more).[^b]\n\n[^1]: Never.\n[^b]: Except\nat night.\n\n"
+        "## More\n\n```\n[^1]: code\n```\n",
+        "a.md",
+    )
+    assert quotes(document) == [
+        "Guests sign in.",
+        "They wait.",
+        "Never.",
+        "Except\nat night.",
+        "[^1]: code",
+    ]
+    notes = [block.marker for block in document.blocks if block.kind is BlockKind.FOOTNOTE]
+    assert notes == ["1", "b"]
+    assert [one.pointed for one in document.sentences] == [(2,), (3, 4), (0,), (1,), ()]
+
+
+def test_a_line_that_markdown_takes_for_a_link_is_said() -> None:
+    document = read_text("Guests sign in.\n\n[1]: Never.\n", "a.md")
+    (note,) = document.notes
+    assert "1: Never." in note.message
+
+
 def test_markdown_is_known_by_its_name_or_by_clear_markup() -> None:
     assert read_text("Staff ask.", "A.MD").media_type == "text/markdown"
     assert read_text("# Travel\n\nStaff **must** ask.").media_type == "text/markdown"
