@@ -51,6 +51,7 @@ class _Open:
     lists: int = 0
     is_item: bool = False
     hides: bool = False
+    unspoken: bool = False
     note: str = ""
     count: int = 0
     step: int = 1
@@ -145,7 +146,14 @@ class _PageReader:
             self._flush()
             self._leave_out(NoteKind.LEFT_OUT, "Navigation", node.text(separator=" "))
             return False
-        return self._open_element(_Open(node, tag, look, hides=around.shown and not look.shown))
+        unspoken = bool(self._open) and self._open[-1].unspoken
+        if not unspoken and attributes.get("aria-hidden") == "true":
+            unspoken = True
+            words = node.text(separator=" ")
+            if any(map(str.isalnum, words)):
+                self._say(NoteKind.MARKUP, "Text that screen readers leave out was kept", words)
+        hides = around.shown and not look.shown
+        return self._open_element(_Open(node, tag, look, hides=hides, unspoken=unspoken))
 
     def _open_element(self, one: _Open) -> bool:
         node, tag, attributes = one.node, one.tag, one.node.attributes
@@ -361,15 +369,18 @@ class _PageReader:
             self.remarks.append(Remark(NoteKind.LEFT_OUT, message))
 
     def _leave_out(self, kind: NoteKind, what: str, words: str, *, always: bool = False) -> None:
+        if always or words.strip():
+            self._say(kind, f"{what} was left out", words)
+
+    def _say(self, kind: NoteKind, what: str, words: str) -> None:
         flat = " ".join(words.split())
-        if not (flat or always) or len(self.remarks) > MAX_REMARKS:
+        if len(self.remarks) > MAX_REMARKS:
             return
         if len(self.remarks) == MAX_REMARKS:
             message = "More was left out of this page than can be listed."
-        elif flat:
-            message = f"{what} was left out: `{flat if len(flat) <= 80 else flat[:80] + '...'}`"
         else:
-            message = f"{what} was left out."
+            shown = flat if len(flat) <= 80 else f"{flat[:80]}..."
+            message = f"{what}: `{shown}`" if shown else f"{what}."
         self.remarks.append(Remark(kind, message, len(self.nesting.parts)))
 
 

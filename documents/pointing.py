@@ -18,6 +18,9 @@ MAX_TARGETS = 40
 # One to more than this is a place to look at, and no context to read with the sentence.
 MAX_POINTED = 20
 
+# How near two sentences, or two clauses with one number, are still looked at together.
+_GAP = 4
+
 GOES_ON = re.compile(
     r"(?:otherwise|in all other cases|in any other case|else|if not|failing (?:this|that|which))\b",
     re.IGNORECASE,
@@ -91,17 +94,39 @@ class _Pointer:
         self._document = document
         self._starts = [sentence.start for sentence in document.sentences]
         self._owners = [sentence.block for sentence in document.sentences]
-        self._numbers: dict[tuple[str, ...], list[int]] = defaultdict(list)
         self._keys = [_components(sentence.number) for sentence in document.sentences]
+        # For each number the runs of sentences that have it, or one that begins with it.
+        self._numbers: dict[tuple[str, ...], list[list[int]]] = defaultdict(list)
         for index, key in enumerate(self._keys):
             for length in range(1, len(key) + 1):
-                self._numbers[key[:length]].append(index)
+                self._add_to_runs(self._numbers[key[:length]], index)
         self._headings: dict[tuple[str, ...], int] = {}
-        for place, block in enumerate(document.blocks):
-            if block.kind is BlockKind.HEADING:
-                title = " ".join(document.text[block.start : block.end].split())
-                self._headings.setdefault(_components(heading_number(title)), place)
+        self._ends: dict[int, int] = {}
+        self._read_headings()
         self._linked: set[int] = set()
+
+    def _add_to_runs(self, runs: list[list[int]], index: int) -> None:
+        sentences = self._document.sentences
+        # A footnote or two between two sentences of a clause do not cut it.
+        near = runs and index - runs[-1][-1] <= _GAP
+        if near and sentences[runs[-1][-1]].headings[:1] == sentences[index].headings[:1]:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+
+    def _read_headings(self) -> None:
+        """Find each heading's number, and the block where what it stands over ends."""
+        document = self._document
+        open_headings: list[int] = []
+        for place, block in enumerate(document.blocks):
+            if block.kind is not BlockKind.HEADING:
+                continue
+            title = " ".join(document.text[block.start : block.end].split())
+            self._headings.setdefault(_components(heading_number(title)), place)
+            while open_headings and document.blocks[open_headings[-1]].level >= block.level:
+                self._ends[open_headings.pop()] = place
+            open_headings.append(place)
+        self._ends |= dict.fromkeys(open_headings, len(document.blocks))
 
     def links(self) -> Iterator[Reference]:
         """The author's own links and footnotes' marks."""
@@ -162,23 +187,14 @@ class _Pointer:
 
     def _below(self, block: int) -> list[int]:
         """The sentences of a block; of a heading those under it."""
-        blocks = self._document.blocks
-        target = blocks[block]
-        if target.kind is not BlockKind.HEADING:
-            first = bisect_left(self._owners, block)
-            last = bisect_right(self._owners, block)
-            return (
-                self.with_items(last - 1)[:MAX_TARGETS]
-                if last == first + 1
-                else list(range(first, last))
-            )
-        end = block + 1
-        while end < len(blocks) and not (
-            blocks[end].kind is BlockKind.HEADING and blocks[end].level <= target.level
-        ):
-            end += 1
         first = bisect_left(self._owners, block)
-        return list(range(first, min(bisect_left(self._owners, end), first + MAX_TARGETS)))
+        if block in self._ends:
+            last = bisect_left(self._owners, self._ends[block])
+        else:
+            last = bisect_right(self._owners, block)
+            if last == first + 1:
+                return self.with_items(first)
+        return list(range(first, min(last, first + MAX_TARGETS)))
 
     def _cited(self, index: int, cited: str, *, outer: bool) -> list[int]:
         targets: list[int] = []
@@ -214,19 +230,15 @@ class _Pointer:
         heading = self._headings.get(key) if key else None
         return [] if heading is None else self._below(heading)
 
-    def _nearest(self, index: int, found: list[int]) -> list[int]:
-        """Of sentences with the same number: those under the same heading, else the nearest."""
-        headings = self._document.sentences[index].headings
-        same = [one for one in found if self._document.sentences[one].headings == headings]
-        if same:
-            return same[:MAX_TARGETS]
-        at = min(bisect_left(found, index), len(found) - 1)
-        near = found[at] if at == 0 or found[at] - index < index - found[at - 1] else found[at - 1]
-        place = self._document.sentences[near].headings
-        depth = len(place) if len(place) < 2 else len(place) - 1
-        return [
-            one for one in found if self._document.sentences[one].headings[:depth] == place[:depth]
-        ][:MAX_TARGETS]
+    def _nearest(self, index: int, runs: list[list[int]]) -> list[int]:
+        """Of clauses with the same number: one under the same heading, else the nearest."""
+        at = bisect_right(runs, [index])
+        near = runs[max(0, at - _GAP) : at + _GAP]
+        sentences = self._document.sentences
+        headings = sentences[index].headings
+        same = [run for run in near if sentences[run[0]].headings == headings]
+        best = min(same or near, key=lambda run: abs(run[0] - index))
+        return best[:MAX_TARGETS]
 
     def _between(self, index: int, first: str, last: str, *, outer: bool) -> list[int]:
         """The clauses between two ends of a range that are both single numbers or letters."""

@@ -11,6 +11,8 @@ from documents.structure import BlockKind, Definition, ReadDocument, Sentence
 
 # A longer term is no term but a sentence in quotes.
 _MAX_WORDS = 8
+# A term that is defined more often is pointed to at its first definitions only.
+_MAX_DEFINITIONS = 5
 
 _QUOTED = r"[“\"‘']([^“”\"‘\n]{1,80}?)[”\"’']"
 _SAYS = (
@@ -60,17 +62,13 @@ def find_uses(
     A term that is written with capitals in the middle of sentences ('the Company')
     is used only where it has them. A plural counts.
     """
-    terms: dict[str, list[_Term]] = defaultdict(list)
+    terms = _Terms()
     for definition in definitions:
-        words = tuple(_WORD.findall(definition.term))
-        stems = tuple(map(_stem, words))
-        terms[stems[0]].append(_Term(definition, words, stems))
-    if not terms:
-        return
+        terms.add(definition)
     uses = [
         (index, term, exact, at == 0)
         for index, sentence in enumerate(document.sentences)
-        for term, exact, at in _matches(document.text[sentence.start : sentence.end], terms)
+        for term, exact, at in terms.find(document.text[sentence.start : sentence.end])
         if term.definition.sentence != index
     ]
     capital = {
@@ -89,6 +87,31 @@ class _Term:
     definition: Definition
     words: tuple[str, ...]
     stems: tuple[str, ...]
+
+
+class _Terms:
+    """The defined terms, found in a text in time linear in its words."""
+
+    def __init__(self) -> None:
+        self._terms: dict[tuple[str, ...], list[_Term]] = defaultdict(list)
+        self._lengths: dict[str, set[int]] = defaultdict(set)
+
+    def add(self, definition: Definition) -> None:
+        words = tuple(_WORD.findall(definition.term))
+        stems = tuple(map(_stem, words))
+        if len(self._terms[stems]) < _MAX_DEFINITIONS:
+            self._terms[stems].append(_Term(definition, words, stems))
+            self._lengths[stems[0]].add(len(stems))
+
+    def find(self, text: str) -> Iterator[tuple[_Term, bool, int]]:
+        """The terms in a text, whether each has the letters it was defined with, and where."""
+        words = _WORD.findall(text)
+        stems = [_stem(word) for word in words]
+        for at, stem in enumerate(stems):
+            for length in self._lengths.get(stem, ()):
+                for term in self._terms.get(tuple(stems[at : at + length]), ()):
+                    pairs = zip(words[at : at + length], term.words, strict=True)
+                    yield term, all(one[:1] == other[:1] for one, other in pairs), at
 
 
 def _terms(document: ReadDocument, sentence: Sentence) -> Iterator[tuple[int, int]]:
@@ -114,21 +137,6 @@ def _is_term(term: str) -> bool:
     words = _WORD.findall(term)
     small = {word.lower() for word in words}
     return 0 < len(words) <= _MAX_WORDS and not small & _NO_TERM and not small <= {"a", "an", "the"}
-
-
-def _matches(text: str, terms: dict[str, list[_Term]]) -> Iterator[tuple[_Term, bool, int]]:
-    """The terms in a text, whether each has the letters of its definition, and which word it is."""
-    words = _WORD.findall(text)
-    stems = [_stem(word) for word in words]
-    for at, stem in enumerate(stems):
-        for term in terms.get(stem, ()):
-            end = at + len(term.stems)
-            if tuple(stems[at:end]) == term.stems:
-                exact = all(
-                    one[:1] == other[:1]
-                    for one, other in zip(words[at:end], term.words, strict=True)
-                )
-                yield term, exact, at
 
 
 def _stem(word: str) -> str:

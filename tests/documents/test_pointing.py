@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from documents import ReadDocument
@@ -164,3 +166,20 @@ def test_the_rules_on_cancelled_flights_refer_to_one_another() -> None:
     assert found[("Article 7", "5(1)(c)")] >= {"7(1)", "7(1)(a)", "7(4)"}
     terms = {one.term for one in document.definitions}
     assert {"air carrier", "denied boarding", "volunteer"} <= terms
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "“Fee” means a fee of the fee.\n\n",
+        "1. See item 1 and items 1 to 9.\n\n",
+        "# 1 Fees\n\nSee section 1 and [it](#1-fees).\n\n",
+        "- a fee\n\nOtherwise a fee.\n\n",
+        "section 1, 2, 3, 4, 5, ",
+        "Of the Act Of the Act Section 9 of A B C D E F G H ",
+    ],
+)
+def test_200_kb_made_to_point_everywhere_are_not_slow(unit: str) -> None:
+    before = time.process_time()
+    read_text(f"Hello all.\n\n{unit * (200_000 // len(unit))}", "a.md")
+    assert time.process_time() - before < 10
