@@ -24,6 +24,8 @@ from policywright.english.values import is_currency
 
 _DIGITS = re.compile(r"[-+]?(?:\.\d|\d)(?:[\d.,/\u00a0\u202f]*\d)?")
 _BEGINS = re.compile(r"[-+.\d$€£]|[A-Z]{3}[ \u00a0\u202f]?[-+.\d]")
+# No sign of a currency holds a blank that would part words, or a digit.
+_SIGN = re.compile(r"[^ \t\n\d]{1,12} ?[-+.\d]")
 _NUMBER_WORDS = re.compile(
     r"(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|\w+ty)"
     r"(?![^\W_])",
@@ -59,6 +61,8 @@ def literals(text: str, start: int, book: Phrasebook) -> Iterator[tuple[Quantity
         return
     money = list(_own_money(text, start, book))
     yield from money
+    if any(not text[end:].strip(" .") for _, end in money):
+        return  # Nothing longer can begin here; the list of all currencies is not needed.
     found = match_quantity(text, start)
     if found is None or any(end >= found[1] for _, end in money):
         return
@@ -78,7 +82,7 @@ def _own_money(text: str, start: int, book: Phrasebook) -> Iterator[tuple[Quanti
     for unit in book.units:
         if not is_currency(unit):
             continue
-        for sign in _currency_signs(unit):
+        for sign in _currency_signs(unit) if _SIGN.match(text, start) else ():
             if text[start : start + len(sign)].lower() == sign.lower():
                 behind = start + len(sign)
                 behind += text[behind : behind + 1] in (" ", "\u00a0", "\u202f")
@@ -103,11 +107,16 @@ def _money(number: re.Match[str], unit: str, end: int) -> Iterator[tuple[Quantit
         yield Quantity("MONEY", value * 1000, unit), end
 
 
-@cache
-def _currency_signs(code: str) -> tuple[str, ...]:
-    from babel.numbers import get_currency_symbol
+def _currency_signs(code: str) -> Iterator[str]:
+    yield code
+    yield _currency_symbol(code)
 
-    return tuple(dict.fromkeys((code, get_currency_symbol(code, locale="en"))))
+
+@cache
+def _currency_symbol(code: str) -> str:
+    from babel.numbers import get_currency_symbol  # Only where the code does not stand.
+
+    return str(get_currency_symbol(code, locale="en"))
 
 
 @cache
