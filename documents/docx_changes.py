@@ -21,7 +21,7 @@ _OPTIONS = (
 
 
 class Changes:
-    """The owner's answer, applied. `said` is a sentence for the page, '' without changes."""
+    """The owner's answer, applied. `said` is a remark for the page, '' without changes."""
 
     def __init__(self, roots: Iterable[Element], choices: Mapping[str, str]) -> None:
         """Raises ChoiceNeededError where there are changes and no answer is among `choices`."""
@@ -47,7 +47,7 @@ class Changes:
             )
             raise ChoiceNeededError(Choice(NAME, question, _OPTIONS))
         self.choices = ((NAME, answer),)
-        self.said = f"The text is read as if the {changes} were {answer}."
+        self.said = f"The text is read as if the {changes} were {answer}"
 
     def is_gone(self, element: Element) -> bool:
         """True for an element whose text the answer takes away."""

@@ -8,10 +8,11 @@ tracked changes need the owner's choice. Macros are never run.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 from documents.docx_changes import Changes, clean_name
+from documents.docx_lists import OpenLists
 from documents.docx_numbering import Numbered, Numbers
 from documents.docx_package import Package
 from documents.docx_styles import Styles
@@ -22,14 +23,12 @@ from documents.limits import Limits
 from documents.lines import read_lines
 from documents.nesting import ItemStart, mark_item
 from documents.numbering import ListStack
-from documents.parts import MAX_LIST_LEVEL, CellPart, LinkPart, Part, Reading, Remark
+from documents.parts import MAX_LIST_LEVEL, CellPart, LinkPart, Part, Reading
 from documents.plain import may_be_heading
+from documents.saying import Saying
 from documents.structure import BlockKind, NoteKind
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-
-# Past this many remarks one more says that there are others.
-MAX_REMARKS = 500
 
 # Twentieths of a point to a step of indentation, as the readers of lines count it.
 _STEP = 100
@@ -47,17 +46,8 @@ def read_docx(data: bytes, limits: Limits, choices: Mapping[str, str]) -> Readin
     heading = next((part for part in reader.parts if part.kind is BlockKind.HEADING), None)
     title = " ".join(heading.text.split()) if heading else ""
     return Reading(
-        MEDIA_TYPE, title, tuple(reader.parts), tuple(reader.remarks), reader.changes.choices
+        MEDIA_TYPE, title, tuple(reader.parts), tuple(reader.saying.remarks), reader.changes.choices
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _OpenList:
-    """A list that is open: its shape and level in the file, and how far its text is set in."""
-
-    shape: str
-    level: int
-    left: int
 
 
 class _DocumentReader:
@@ -65,7 +55,7 @@ class _DocumentReader:
 
     def __init__(self, package: Package, choices: Mapping[str, str]) -> None:
         self.parts: list[Part] = []
-        self.remarks: list[Remark] = []
+        self.saying = Saying(self.parts)
         self._package = package
         self._notes: dict[str, dict[str, Element]] = {
             "footnote": _by_id(package.related("footnotes"), "footnote"),
@@ -76,17 +66,15 @@ class _DocumentReader:
         self._styles = Styles(next(package.related("styles"), None))
         self._numbers = Numbers(next(package.related("numbering"), None))
         self._comments = _by_id(package.related("comments"), "comment")
-        self._words = WordReader(self._styles, self.changes, self._mark, self._leave_out)
+        self._words = WordReader(self._styles, self.changes, self._mark, self.saying.say)
         self._flow = Flow()
         self._found = Found()
         self._labels: dict[tuple[str, str], str] = {}
         self._waiting: list[tuple[str, str]] = []
         self._anchors: list[str] = []
-        self._lists: list[_OpenList] = []
+        self._lists = OpenLists()
         self._base = 0
         self._clauses = ListStack()
-        # The last label of each list level since the last heading, to take it up again.
-        self._seen: dict[tuple[str, int], str] = {}
         self._has_styled_headings = False
         self._skipped_contents = False
 
@@ -117,7 +105,7 @@ class _DocumentReader:
                 if not self.changes.is_gone(child):
                     self._blocks(child)
             elif child.tag == "altChunk":
-                self._leave_out(NoteKind.LEFT_OUT, "A file put into this one was left out", "")
+                self.saying.say(NoteKind.LEFT_OUT, "A file put into this one was left out", "")
 
     # Paragraphs
 
@@ -173,7 +161,7 @@ class _DocumentReader:
         numbered = self._number(properties)
         labels = (numbered.label,) if numbered and numbered.label else ()
         shown = numbered.shown if numbered and numbered.label else ""
-        self._lists, self._seen = [], {}
+        self._lists.begin_section()
         self._clauses.clear()
         self.parts.append(
             Part(BlockKind.HEADING, words.text, level, shown, labels, links=words.links)
@@ -183,18 +171,16 @@ class _DocumentReader:
         list_id, level, style = self._styles.numbering(properties)
         found = self._numbers.next(list_id, level, style) if list_id else None
         if found and not found.known:
-            message = f"Word may show another number than {found.shown} here; compare it."
-            self.remarks.append(Remark(NoteKind.NUMBERING, message, len(self.parts)))
+            what = f"Word may show another number than {found.shown} here; compare it"
+            self.saying.say(NoteKind.NUMBERING, what)
         return found
 
     def _item(self, words: Words, numbered: Numbered, left: int | None) -> None:
         own = left if left is not None else numbered.left or 0
         if not self._lists:
             self._base = self._clauses.level
-        opens = self._enter_list(numbered, own)
+        opens, labels = self._lists.item(numbered, own)
         level = min(self._base + len(self._lists), MAX_LIST_LEVEL)
-        self._seen[(numbered.shape, numbered.level)] = numbered.label
-        labels = [self._seen.get((one.shape, one.level), "") for one in self._lists[-opens or -1 :]]
         item = ItemStart(numbered.shown, numbered.label, level, opens)
         parts = self._lines(words, BlockKind.PARAGRAPH, level, own)
         parts[0] = mark_item(parts[0], item)
@@ -202,32 +188,9 @@ class _DocumentReader:
             parts[0] = replace(parts[0], labels=(*labels[:-1], *parts[0].labels))
         self.parts += parts
 
-    def _enter_list(self, numbered: Numbered, left: int) -> int:
-        """Close and open lists for an item; how many it opens."""
-        shape, level = numbered.shape, numbered.level
-        if any(one.shape == shape for one in self._lists):
-            while self._lists[-1].shape != shape or self._lists[-1].level > level:
-                self._lists.pop()
-                if not self._lists:
-                    break
-        else:
-            while self._lists and self._lists[-1].left >= left:
-                self._lists.pop()
-        if self._lists and (self._lists[-1].shape, self._lists[-1].level) == (shape, level):
-            self._lists[-1] = _OpenList(shape, level, left)
-            return 0
-        # A list that was taken up again inside: its outer levels are open again too.
-        around = {one.level for one in self._lists if one.shape == shape}
-        again = [at for at in range(level) if (shape, at) in self._seen and at not in around]
-        if any(one.shape == shape for one in self._lists):
-            again = [at for at in again if at > max(around)]
-        self._lists += [_OpenList(shape, at, left) for at in [*again, level]]
-        return len(again) + 1
-
     def _loose(self, words: Words, properties: Element | None, left: int) -> None:
         """A paragraph without a number of Word's: inside the lists it is set in as far as."""
-        while self._lists and (left == 0 or self._lists[-1].left > left):
-            self._lists.pop()
+        self._lists.paragraph(left)
         style = self._styles.name(_style(properties))
         kind = BlockKind.QUOTE if "quote" in style else BlockKind.PARAGRAPH
         level = min(self._base + len(self._lists), MAX_LIST_LEVEL) if self._lists else 0
@@ -252,9 +215,13 @@ class _DocumentReader:
                     self._end_paragraph(None, None)
             return
         header = has_header(table, grid, self._styles)
-        self._lists = []
+        self._lists.end()
         opens = True
         for row_number, row in enumerate(grid):
+            if row.is_hidden:
+                gone = " ".join(_text(cell.element) for cell in row.cells)
+                self.saying.say(NoteKind.HIDDEN_TEXT, "A hidden row was left out", gone)
+                continue
             texts: list[str] = []
             cells: list[CellPart] = []
             links: list[LinkPart] = []
@@ -333,39 +300,28 @@ class _DocumentReader:
         comment = self._comments.get(key)
         if comment is not None:
             author = clean_name(comment.get("author", "")) or "someone unnamed"
-            self._leave_out(NoteKind.COMMENT, f"A comment by {author} was left out", _text(comment))
+            self.saying.say(NoteKind.COMMENT, f"A comment by {author} was left out", _text(comment))
 
     def _skip_contents(self) -> None:
         self._flow.take()
         if not self._skipped_contents:
-            self._leave_out(NoteKind.LEFT_OUT, "The table of contents was left out", "")
+            self.saying.say(NoteKind.LEFT_OUT, "The table of contents was left out", "")
             self._skipped_contents = True
 
     def _say_what_is_inside(self) -> None:
         if self.changes.said:
-            self.remarks.append(Remark(NoteKind.TRACKED_CHANGE, self.changes.said))
+            self.saying.say(NoteKind.TRACKED_CHANGE, self.changes.said)
         names = self._package.names
         if any(name.endswith("vbaProject.bin") for name in names):
-            message = "This file holds macros; they were not run and are no part of the text."
-            self.remarks.append(Remark(NoteKind.MACRO, message))
+            what = "This file holds macros; they were not run and are no part of the text"
+            self.saying.say(NoteKind.MACRO, what)
         if any("/embeddings/" in name for name in names):
-            self._leave_out(NoteKind.LEFT_OUT, "A file inside this one was left out", "")
+            self.saying.say(NoteKind.LEFT_OUT, "A file inside this one was left out", "")
         for kind, what in (("header", "The page header"), ("footer", "The page footer")):
             texts = dict.fromkeys(_text(root) for root in self._package.related(kind))
             for text in texts:
                 if any(map(str.isalnum, text)):
-                    self._leave_out(NoteKind.LEFT_OUT, f"{what} was left out", text)
-
-    def _leave_out(self, kind: NoteKind, what: str, words: str) -> None:
-        flat = " ".join(words.split())
-        if len(self.remarks) > MAX_REMARKS:
-            return
-        if len(self.remarks) == MAX_REMARKS:
-            message = "More was left out of this file than can be listed."
-        else:
-            shown = flat if len(flat) <= 80 else f"{flat[:80]}..."
-            message = f"{what}: `{shown}`" if shown else f"{what}."
-        self.remarks.append(Remark(kind, message, len(self.parts)))
+                    self.saying.say(NoteKind.LEFT_OUT, f"{what} was left out", text)
 
 
 def _style(properties: Element | None) -> str | None:

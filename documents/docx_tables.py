@@ -28,6 +28,7 @@ class GridRow:
     """The cells that begin in a row; `is_header` where the author repeats it on each page."""
 
     is_header: bool
+    is_hidden: bool
     cells: list[GridCell] = field(default_factory=list)
 
 
@@ -39,7 +40,7 @@ def find_grid(table: Element, changes: Changes) -> list[GridRow]:
         properties = row.find("trPr")
         if changes.row_is_gone(properties):
             continue
-        found = GridRow(bool(is_on(properties, "tblHeader")))
+        found = GridRow(bool(is_on(properties, "tblHeader")), bool(is_on(properties, "hidden")))
         column = number(value(properties, "gridBefore"))
         reached: dict[int, GridCell] = {}
         for cell in _inside(row, "tc"):

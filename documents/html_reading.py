@@ -30,12 +30,10 @@ from documents.html_elements import (
 from documents.html_looks import Look, Looks
 from documents.nesting import Nesting
 from documents.numbering import spell_number
-from documents.parts import CellPart, LinkPart, Part, Reading, Remark
+from documents.parts import CellPart, LinkPart, Part, Reading
 from documents.plain import plain_parts
+from documents.saying import Saying
 from documents.structure import BlockKind, NoteKind
-
-# Past this many remarks one more says that there are others.
-MAX_REMARKS = 500
 
 _RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 
@@ -71,7 +69,7 @@ def read_html(source: str) -> Reading:
     heads = page.css("h1")
     title = heads[0] if len(heads) == 1 else named or (heads[0] if heads else None)
     words = " ".join(title.text().split()) if title else ""
-    return Reading("text/html", words, tuple(reader.nesting.parts), tuple(reader.remarks))
+    return Reading("text/html", words, tuple(reader.nesting.parts), tuple(reader.saying.remarks))
 
 
 class _PageReader:
@@ -79,7 +77,7 @@ class _PageReader:
 
     def __init__(self, page: LexborHTMLParser) -> None:
         self.nesting = Nesting()
-        self.remarks: list[Remark] = []
+        self.saying = Saying(self.nesting.parts)
         self._page = page
         self._looks = Looks(page)
         self._flow = Flow()
@@ -125,7 +123,7 @@ class _PageReader:
             self._text(node.text_content or "")
             return False
         if node.is_comment_node:
-            self._leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", node.comment_content or "")
+            self.saying.leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", node.comment_content or "")
             return False
         tag = (node.tag or "").lower()
         if not node.is_element_node or tag in UNSHOWN:
@@ -134,24 +132,26 @@ class _PageReader:
         look = self._looks.below(node, around)
         if look.gone or look.struck:
             what = "Hidden text" if look.gone else "Struck-out text"
-            self._leave_out(NoteKind.HIDDEN_TEXT, what, node.text(separator=" "))
+            self.saying.leave_out(NoteKind.HIDDEN_TEXT, what, node.text(separator=" "))
             return False
         attributes = node.attributes
         if tag in PICTURES:
             words = attributes.get("alt") or node.text(separator=" ")
-            self._leave_out(NoteKind.PICTURE, "A picture", words or "", always=True)
+            self.saying.say(NoteKind.PICTURE, "A picture was left out", words or "")
             return False
         role = (attributes.get("role") or "").lower()
         if tag == "nav" or role in ("navigation", "search"):
             self._flush()
-            self._leave_out(NoteKind.LEFT_OUT, "Navigation", node.text(separator=" "))
+            self.saying.leave_out(NoteKind.LEFT_OUT, "Navigation", node.text(separator=" "))
             return False
         unspoken = bool(self._open) and self._open[-1].unspoken
         if not unspoken and attributes.get("aria-hidden") == "true":
             unspoken = True
             words = node.text(separator=" ")
             if any(map(str.isalnum, words)):
-                self._say(NoteKind.MARKUP, "Text that screen readers leave out was kept", words)
+                self.saying.say(
+                    NoteKind.MARKUP, "Text that screen readers leave out was kept", words
+                )
         hides = around.shown and not look.shown
         return self._open_element(_Open(node, tag, look, hides=hides, unspoken=unspoken))
 
@@ -235,7 +235,7 @@ class _PageReader:
         if heading_level(one.node, one.tag):
             self._heading = 0
         if one.hides:
-            self._leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", "".join(self._hidden))
+            self.saying.leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", "".join(self._hidden))
             self._hidden.clear()
 
     def _text(self, text: str) -> None:
@@ -305,7 +305,7 @@ class _PageReader:
     def _row(self, row: LexborNode, look: Look, *, opens: bool) -> Part | None:
         inside = self._looks.below(row, look)
         if inside.gone:
-            self._leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", row.text(separator=" "))
+            self.saying.leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", row.text(separator=" "))
             return None
         texts: list[str] = []
         cells: list[CellPart] = []
@@ -315,7 +315,7 @@ class _PageReader:
             if cell.tag not in ("td", "th"):
                 continue
             if self._looks.below(cell, inside).gone:
-                self._leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", cell.text(separator=" "))
+                self.saying.leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", cell.text(separator=" "))
                 continue
             self._in_cell += 1
             self._open.append(_Open(row, "tr", inside))
@@ -358,30 +358,15 @@ class _PageReader:
         scripts = self._page.css("script")
         if scripts:
             count = "A script was" if len(scripts) == 1 else f"{len(scripts)} scripts were"
-            message = f"{count} left out; text that a script would write is not here."
-            self.remarks.append(Remark(NoteKind.LEFT_OUT, message))
+            what = f"{count} left out; text that a script would write is not here"
+            self.saying.say(NoteKind.LEFT_OUT, what)
         sheets = self._page.css("link[rel=stylesheet]")
         if sheets or not self._looks.complete:
-            message = (
+            what = (
                 "Not all style rules of this page could be followed, so text that they would hide "
-                "was read like any other."
+                "was read like any other"
             )
-            self.remarks.append(Remark(NoteKind.LEFT_OUT, message))
-
-    def _leave_out(self, kind: NoteKind, what: str, words: str, *, always: bool = False) -> None:
-        if always or words.strip():
-            self._say(kind, f"{what} was left out", words)
-
-    def _say(self, kind: NoteKind, what: str, words: str) -> None:
-        flat = " ".join(words.split())
-        if len(self.remarks) > MAX_REMARKS:
-            return
-        if len(self.remarks) == MAX_REMARKS:
-            message = "More was left out of this page than can be listed."
-        else:
-            shown = flat if len(flat) <= 80 else f"{flat[:80]}..."
-            message = f"{what}: `{shown}`" if shown else f"{what}."
-        self.remarks.append(Remark(kind, message, len(self.nesting.parts)))
+            self.saying.say(NoteKind.LEFT_OUT, what)
 
 
 def _joins(before: str, after: str) -> bool:

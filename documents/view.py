@@ -4,7 +4,8 @@
 code or footnote, and one for each whole table. A template goes over them in order:
 
     {% for block in blocks %}
-      kind 'heading':  <h{{ block.level }}> with block.pieces
+      kind 'heading':  <h{{ block.level }}> with block.marker ('4.2', mostly '') and
+                       block.pieces
       kind 'table':    a row for each of block.rows, in <thead> where row.header,
                        a <th> or <td> for each of row.cells, with cell.columns as
                        colspan and cell.rows as rowspan, around cell.pieces

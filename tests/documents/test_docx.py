@@ -235,6 +235,13 @@ def test_hidden_text_is_left_out_and_said(properties: str) -> None:
     assert said(document, NoteKind.HIDDEN_TEXT) == ["Hidden text was left out: `Or not.`"]
 
 
+def test_a_hidden_row_is_left_out_and_said() -> None:
+    hidden = row(cell("old"), cell("5"), properties="<w:hidden/>")
+    document = read_body(table(row(cell("new"), cell("6")), hidden))
+    assert quotes(document) == ["new\t6"]
+    assert said(document, NoteKind.HIDDEN_TEXT) == ["A hidden row was left out: `old 5`"]
+
+
 def test_white_text_on_a_ground_of_its_own_is_shown() -> None:
     properties = '<w:color w:val="FFFFFF"/><w:shd w:fill="1F3864"/>'
     assert quotes(read_body(f"<w:p>{run('Guests pay.', properties)}</w:p>")) == ["Guests pay."]

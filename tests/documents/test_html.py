@@ -93,6 +93,13 @@ def test_fr_42_text_nobody_sees() -> None:
     assert document.sentences[3].context == ("Age", "Fee")
 
 
+def test_text_that_only_screen_readers_miss_is_kept_and_said() -> None:
+    document = page('<p>Guests <span aria-hidden="true">sign <b>in</b></span>.</p>')
+    assert quotes(document) == ["Guests sign in."]
+    (note,) = document.notes
+    assert note.message == "Text that screen readers leave out was kept: `sign in`"
+
+
 def test_navigation_pictures_and_scripts_are_left_out_and_said() -> None:
     document = page(
         "<nav><a href='/'>Home</a></nav><script>a()</script><script>b()</script>"
