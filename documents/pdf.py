@@ -14,16 +14,12 @@ from itertools import accumulate
 from documents.errors import UnreadableError
 from documents.limits import Limits
 from documents.parts import Part, Reading, Remark
-from documents.pdf_blocks import (
-    Builder,
-    PageItems,
-    all_lines,
-    find_body,
-    heading_styles,
-    take_footnotes,
-)
+from documents.pdf_blocks import Builder
+from documents.pdf_body import PageItems, all_lines, find_body, take_footnotes
+from documents.pdf_headings import heading_styles
 from documents.pdf_hyphens import Vocabulary
-from documents.pdf_layout import Line, Table, read_order
+from documents.pdf_layout import Line, Table
+from documents.pdf_order import read_order
 from documents.pdf_page import Page, PdfFile
 from documents.pdf_remarks import OCR, PageRemarks, letters_on, say_running
 from documents.pdf_repeats import take_repeated
@@ -45,14 +41,20 @@ def read_pdf(data: bytes, limits: Limits) -> Reading:
     LimitError for one of too many pages.
     """
     file = PdfFile(data, limits)
+    pages: list[Page] = []
+    tables: dict[int, list[Table]] = {}
+    remarks = _remark_on(file)
     try:
-        pages = list(file.pages())
-        remarks = _remark_on(file, pages)
+        for page in file.pages():
+            page.show_recognized()
+            remarks.look_at(page)
+            tables[page.number] = find_tables(page)
+            page.shapes.forget_lines()
+            pages.append(page)
         title = file.title
     finally:
         file.close()
     _refuse_without_text(pages)
-    tables = {page.number: find_tables(page) for page in pages}
     celled = {id(run) for page in pages for run in _in_tables(page.runs, tables[page.number])}
     for running in take_repeated(pages, celled):
         remarks.add_message(NoteKind.LEFT_OUT, say_running(*running))
@@ -63,17 +65,14 @@ def read_pdf(data: bytes, limits: Limits) -> Reading:
     return Reading(MEDIA_TYPE, title, parts, tuple(_placed(remarks, parts)))
 
 
-def _remark_on(file: PdfFile, pages: Sequence[Page]) -> PageRemarks:
-    remarks = PageRemarks(len(pages))
+def _remark_on(file: PdfFile) -> PageRemarks:
+    remarks = PageRemarks(file.count)
     if file.has_scripts:
         message = "This PDF holds scripts; they were not run and are not read."
         remarks.add_message(NoteKind.MACRO, message)
     if file.attachments:
         message = f"This PDF carries other files ({file.attachments:,}); they were not read."
         remarks.add_message(NoteKind.LEFT_OUT, message)
-    for page in pages:
-        page.show_recognized()
-        remarks.look_at(page)
     return remarks
 
 
@@ -146,8 +145,7 @@ def _build(pages: Sequence[PageItems]) -> tuple[Part, ...]:
         take_footnotes(page, body)
     builder = Builder(body, words, heading_styles(pages, body))
     for at, page in enumerate(pages):
-        after = pages[at + 1].items[:1] if at + 1 < len(pages) else []
-        builder.add(page, next((one for one in after if isinstance(one, Line)), None))
+        builder.add(page, next((one for after in pages[at + 1 :] for one in after.items), None))
     return builder.finish()
 
 

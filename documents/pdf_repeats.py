@@ -7,14 +7,15 @@ remark quotes each, since nothing of a document is lost in silence.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Container, Mapping, Sequence
 
 from documents.pdf_layout import Line, make_line, make_rows
 from documents.pdf_page import Page
 from documents.pdf_runs import Run
 
-# As many pages must hold a line for it to be a running one.
+# As many pages must hold a line for it to be a running one; in a document of two pages
+# both, and the line must be small.
 _LEAST_PAGES = 3
 # The share of a page's height at its top, and at its bottom, where they stand.
 _MARGIN = 0.15
@@ -36,11 +37,16 @@ def take_repeated(
 
     `kept` are the `id`s of runs that are none, such as the words of tables.
     """
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for run in page.runs:
+            sizes[round(run.size, 1)] += len(run.text)
+    size = sizes.most_common(1)[0][0]
     taken: list[tuple[str, int, int]] = []
     for from_top in (True, False):
         outer = [_outer_rows(page, kept, from_top=from_top) for page in pages]
         # A line can only be a running one if all lines further out are.
-        while found := _find_running([rows[0] for rows in outer if rows], len(pages)):
+        while found := _find_running([rows[0] for rows in outer if rows], len(pages), size):
             taken.append((found[0][1].text, found[0][0].number, len(found)))
             for page, _, row in found:
                 gone = set(map(id, row))
@@ -62,7 +68,7 @@ def _outer_rows(page: Page, kept: Container[int], *, from_top: bool) -> list[_Ro
     return [one for one in reversed(rows) if one[1].baseline < _MARGIN * page.height]
 
 
-def _find_running(rows: Sequence[_Row], pages: int) -> list[_Row]:
+def _find_running(rows: Sequence[_Row], pages: int, size: float) -> list[_Row]:
     """The rows of one running line among the outermost ones, in order of pages; [] for none."""
     places: dict[tuple[str, int], list[_Row]] = defaultdict(list)
     for one in rows:
@@ -71,12 +77,14 @@ def _find_running(rows: Sequence[_Row], pages: int) -> list[_Row]:
     for words, height in places:
         # The same height may fall to either side of a rounding.
         near = [one for step in (-1, 0, 1) for one in places.get((words, height + step), [])]
-        if _is_running({page.number: line.text for page, line, _ in near}, pages):
+        small = all(line.size < 0.9 * size for _, line, _ in near)
+        texts = {page.number: line.text for page, line, _ in near}
+        if _is_running(texts, pages, small=small):
             return sorted(near, key=lambda one: one[0].number)
     return []
 
 
-def _is_running(texts: Mapping[int, str], pages: int) -> bool:
+def _is_running(texts: Mapping[int, str], pages: int, *, small: bool) -> bool:
     """True where the texts, by page, are the same or only count the pages.
 
     They must stand on every page or every second one of a stretch; what is only now
@@ -84,14 +92,15 @@ def _is_running(texts: Mapping[int, str], pages: int) -> bool:
     """
     if len(texts) * 2 < max(texts) - min(texts) + 1:
         return False
-    if len(texts) >= _LEAST_PAGES and len(set(texts.values())) == 1:
+    least = 2 if pages == 2 and small else _LEAST_PAGES
+    if len(texts) >= least and len(set(texts.values())) == 1:
         return True
     if any(map(_HEADING.match, texts.values())):
         return False
     only_number = all(_PAGE_NUMBER.fullmatch(text) for text in texts.values())
     if pages == 1:
         return only_number and _says_page_one_of_one(texts)
-    if len(texts) < (2 if only_number else _LEAST_PAGES):
+    if len(texts) < (2 if only_number else least):
         return False
     numbers = {page: list(map(int, _NUMBER.findall(text))) for page, text in texts.items()}
     # One of the numbers counts the pages, all others stay the same.

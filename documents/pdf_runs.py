@@ -21,6 +21,9 @@ from documents.pdf_shapes import Box, Frame, Shapes, is_light, read_color
 # INVARIANT: none comes out of a file, since `_letter` drops them.
 MARKS = "".join(map(chr, range(0xFDD0, 0xFDF0)))
 
+# What is further apart on a line than this, in sizes of the text, are two runs.
+APART = 0.75
+
 # A size, in points, below which nobody reads.
 _TINY = 1.5
 
@@ -217,8 +220,8 @@ def _goes_on(run: Run, one: Run) -> bool:
         return False
     if is_right_to_left(one.text):
         apart = max(one.left - run.right, run.left - one.right)
-        return is_right_to_left(run.text[0]) and apart < run.size
-    return -0.6 * run.size < one.left - run.right < run.size
+        return is_right_to_left(run.text[0]) and apart < APART * run.size
+    return -0.6 * run.size < one.left - run.right < APART * run.size
 
 
 def _add_right_to_left(

@@ -58,6 +58,11 @@ class Shapes:
     edges: list[Edge] = field(default_factory=list)
     crowded: bool = False
 
+    def forget_lines(self) -> None:
+        """Drop what only tables and hidden text are found by, so that a long file stays small."""
+        self.boxes.clear()
+        self.edges.clear()
+
 
 @dataclass(slots=True)
 class Frame:

@@ -47,7 +47,6 @@ _SIGNATURES: tuple[tuple[int, bytes, Foreign], ...] = (
     (8, b"WEBP", Foreign("a picture (WebP)", (".webp",), _PICTURE_REMEDY)),
     (0, b"II*\x00", Foreign("a picture (TIFF)", (".tif", ".tiff"), _PICTURE_REMEDY)),
     (0, b"MM\x00*", Foreign("a picture (TIFF)", (".tif", ".tiff"), _PICTURE_REMEDY)),
-    (0, b"BM", Foreign("a picture (BMP)", (".bmp",), _PICTURE_REMEDY)),
     (4, b"ftyphei", Foreign("a picture (HEIC)", (".heic", ".heif"), _PICTURE_REMEDY)),
     (0, b"{\\rtf", Foreign("rich text (RTF), which is not read", (".rtf",), _REMEDY)),
     (
@@ -91,8 +90,10 @@ _HTML_PIECE = re.compile(
 _MAIL_START = re.compile(
     rb"(?:MIME-Version|From|Subject): [^\n]*\n(?:[\w-]+: |[ \t])", re.IGNORECASE
 )
+# A PDF may begin with a few bytes of something else; the words alone are no PDF.
+_PDF_HEADER = re.compile(rb"%PDF-\d\.\d")
+_PDF_OBJECT = re.compile(rb"\d+ \d+ obj\b")
 _HEAD = 4_096
-_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _MARKDOWN_NAMES = (".md", ".markdown", ".mdown", ".mkd")
 
 
@@ -105,7 +106,7 @@ def find_kind(data: bytes, named: str = "") -> FileKind | Foreign:
     for offset, signature, foreign in _SIGNATURES:
         if data.startswith(signature, offset):
             return foreign
-    if b"%PDF-" in data[:_HEAD] and (data.startswith(b"%PDF-") or _looks_binary(data[:_HEAD])):
+    if data.startswith(b"%PDF-") or (_PDF_HEADER.search(data[:_HEAD]) and _PDF_OBJECT.search(data)):
         return FileKind.PDF
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         if _WORD in data:

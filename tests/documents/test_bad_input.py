@@ -41,7 +41,7 @@ REFUSED = [
         "an old Office file, or a locked one",
     ),
     (b"{\\rtf1 Visitors sign in.}", "a.rtf", "rich text"),
-    (b"BM6\0\0\0\0\0\0\0" + bytes(64), "a.docx", "a picture (BMP), although"),
+    (b"RIFF\0\0\0\0WEBPVP8 ", "a.docx", "a picture (WebP), although"),
     (b"<?xml version='1.0'?><note>Visitors.</note>", "a.html", "an XML file"),
     (zipped("mimetype", "ppt/slides.xml"), "a.pptx", "a presentation"),
     (b"MIME-Version: 1.0\nSubject: Policy\n\nVisitors.", "a.html", "a saved message"),
