@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
+import random
 import subprocess
 import sys
 import time
@@ -255,3 +257,25 @@ def test_a_broken_archive_is_refused() -> None:
     for data in (b"PK\x03\x04 nothing", zipped({"a": b"x" * 500})[:-30]):
         with pytest.raises(UnreadableError, match="damaged"):
             Zipped(data, DEFAULT_LIMITS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(6))
+def test_no_damage_to_a_pdf_ends_otherwise_than_in_a_sentence(seed: int) -> None:
+    rng = random.Random(seed)
+    writer = PdfWriter(title="Visits")
+    page = writer.page()
+    page.text(60, 760, "Guests sign in.")
+    page.grid(60, 700, [100, 100], 20, [["Guest", "Days"], ["Auditor", "3"], ["Host", "5"]])
+    whole = writer.data()
+    for _ in range(25):
+        data = bytearray(whole)
+        for _ in range(rng.choice([1, 4, 30])):
+            at = rng.randrange(len(data))
+            if rng.random() < 0.5:
+                data[at] = rng.randrange(256)
+            else:
+                del data[at : at + rng.randrange(60)]
+        # Anything but a document or an UnreadableError fails the test.
+        with contextlib.suppress(UnreadableError):
+            assert read_bounded(bytes(data), filename="a.pdf", limits=Limits(seconds=30)).text
