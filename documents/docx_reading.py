@@ -190,9 +190,10 @@ class _DocumentReader:
 
     def _loose(self, words: Words, properties: Element | None, left: int) -> None:
         """A paragraph without a number of Word's: inside the lists it is set in as far as."""
-        self._lists.paragraph(left)
         style = self._styles.name(_style(properties))
         kind = BlockKind.QUOTE if "quote" in style else BlockKind.PARAGRAPH
+        # A quotation is set in by its style, not since it is part of an item.
+        self._lists.paragraph(0 if kind is BlockKind.QUOTE else left)
         level = min(self._base + len(self._lists), MAX_LIST_LEVEL) if self._lists else 0
         self.parts += self._lines(words, kind, level, left)
 

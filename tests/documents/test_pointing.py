@@ -56,6 +56,17 @@ def test_a_reference_leads_to_the_sentences_of_its_clause(
     assert len(last.pointed) == count
 
 
+def test_a_clause_is_found_in_the_part_that_it_is_said_to_be_of() -> None:
+    document = read_text(
+        "# Article I\n\n## Section 1\n\nAnn asks.\n\n# Article II\n\n## Section 1\n\nBo waits.\n\n"
+        "# Article III\n\n## Section 1\n\nSee Section 1 of Article II.\n",
+        "a.md",
+    )
+    assert leads(document, "Section 1 of Article II") == ["Bo waits."]
+    law = read_text(f"{LAW}\n5.2 See point (b) of section 4.2.\n", "a.md")
+    assert leads(law, "point (b) of section 4.2") == ["the manager:", "agrees; and", "signs."]
+
+
 def test_a_clause_is_looked_for_beside_its_own_place_first() -> None:
     document = read_text(
         LAW.replace("signs.", "signs, but not if (i) or clause (a) holds; see item (i).")
