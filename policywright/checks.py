@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from policywright.definitions import written_out
 from policywright.model import PolicyModel
-from policywright.terms import Literal, Op, Symbol, Term, eq, fold, not_, rebuild, subterms
+from policywright.terms import Literal, Op, Symbol, Term, eq, not_, subterms
 
 
 def equivalent(left: Term, right: Term, assumptions: Sequence[Term] = ()) -> list[Term]:
@@ -26,17 +27,3 @@ def divisors(model: PolicyModel, terms: Sequence[Term]) -> list[Term]:
                 if not isinstance(divisor, Literal) or divisor.value == 0:
                     found[divisor] = None
     return list(found)
-
-
-def written_out(model: PolicyModel, term: Term) -> Term:
-    """The term with definitions replaced by what they stand for."""
-    bodies: dict[str, Term] = {}
-
-    def visit(node: Term, args: Sequence[Term]) -> Term:
-        if isinstance(node, Symbol) and node.id in bodies:
-            return bodies[node.id]
-        return rebuild(node, args)
-
-    for definition in model.ordered_definitions:
-        bodies[definition.id] = fold(definition.term, visit)
-    return fold(term, visit)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from policywright.checks import written_out
+from policywright.definitions import written_out
 from policywright.errors import DefaultNotPossibleError
 from policywright.model import DefaultChoice, Kind, PolicyModel, Role, Rule, Variable
 from policywright.normal import negate, normal_form

@@ -60,10 +60,7 @@ def check_claim(
 
 
 class Check:
-    """One check in one session over the slice; `added` numbers facts, claim and denial.
-
-    A core is asked again alone where `rechecked`, as what a person is shown is.
-    """
+    """One check in one session over the slice; `added` numbers facts, claim and denial."""
 
     def __init__(
         self,
@@ -72,10 +69,7 @@ class Check:
         claim: Term,
         session: Session,
         added: Sequence[int],
-        *,
-        rechecked: bool = True,
     ) -> None:
-        self.rechecked = rechecked
         self.model, self.facts, self.claim, self.session = model, facts, claim, session
         self.rules = list(session.rules)
         self.given, self.claimed, self.denied = list(added[:-2]), added[-2], added[-1]
@@ -105,22 +99,26 @@ class Check:
         return _BY_ANSWERS.get(answers), answers
 
     def proof(self, kind: FindingKind) -> tuple[list[int], list[int]]:
-        """Numbers of the rules and of the facts behind a decided finding, both minimal."""
+        """Numbers of the rules and of the facts behind a decided finding, both minimal.
+
+        What is left is asked again in a solver that holds nothing but these rules and
+        the facts given.
+        """
         side = _side(kind, self.claimed, self.denied)
         core = self.cores[side[0] if side else self.claimed]
         if not side and self.claimed in core:
             found = self._clash([*self.rules, *self.given])
             assert found is not None, "claim and denial both clash, and what is left does not"
             core = found
-        rules, _ = minimal_core(self.rules, [*side, *self.given], core, self._clash)
+        rules, core = minimal_core(self.rules, [*side, *self.given], core, self._clash)
         with self.session.alone([*side, *rules, *self.given]) as check:
 
             def clash(numbers: Sequence[int]) -> frozenset[int] | None:
                 return self._core_after(check(numbers))
 
-            found = clash([*side, *rules, *self.given])
-            assert found is not None, "rules and facts clash, and those that matter do not"
-            given, _ = minimal_core(self.given, [*side, *rules], found, clash)
+            given, _ = minimal_core(self.given, [*side, *rules], core, clash)
+            if clash([*side, *rules, *given]) is None:
+                raise EvidenceError("rules and facts were reported that do not clash alone")
         return rules, given
 
     def _ask(self, number: int) -> Status:
@@ -142,8 +140,6 @@ class Check:
     def decided(self, kind: FindingKind) -> Finding:
         """VALID, INVALID or IMPOSSIBLE with the rules and facts behind it, both minimal."""
         rules, given = self.proof(kind)
-        if self.rechecked:
-            self._recheck(kind, rules, given)
         return Finding(
             kind,
             tuple(sorted(self.model.rules[number].name for number in rules)),
@@ -216,12 +212,6 @@ class Check:
         if status is Status.UNKNOWN:
             raise NotDecidedError
         return self.session.core() if status is Status.UNSAT else None
-
-    def _recheck(self, kind: FindingKind, rules: Sequence[int], given: Sequence[int]) -> None:
-        """The core must clash in a solver that holds nothing else, too."""
-        side = _side(kind, self.claimed, self.denied)
-        if not self.session.clashes_alone([*rules, *given, *side]):
-            raise EvidenceError("a set of rules and facts was reported that does not clash alone")
 
     def _replay(self, witness: Witness, claim_holds: bool) -> None:
         """Every rule and fact, and the claim, must come out as the solver said."""

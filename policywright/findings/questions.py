@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
-from policywright.checks import written_out
 from policywright.evaluate import Value
 from policywright.findings.minimal import NotDecidedError
 from policywright.model import PolicyModel, Role, Variable
 from policywright.solver import Session, Status, compiled
 from policywright.sorts import BOOL, INT
-from policywright.terms import ORDERINGS, Apply, Literal, Op, Symbol, Term, eq, subterms
+from policywright.terms import Apply, Literal, Op, Symbol, Term, eq
 from policywright.witness import Rounded, Witness
 
 
@@ -94,30 +92,23 @@ class Questions:
         if variable.sort.is_enumeration:
             datatype = self.model.datatype_by_id[variable.sort.key]
             return [value.id for value in datatype.values]
-        found = self._thresholds.get(variable.id, set())
+        found = self._thresholds(variable)
         step = Fraction(1) if variable.sort == INT else Fraction(1, 100)
         values = sorted({base + d for base in found for d in (-step, Fraction(0), step)})
         if variable.sort == INT:
             return [int(value) for value in values if value.denominator == 1]
         return list(values)
 
-    @cached_property
-    def _thresholds(self) -> Mapping[str, set[Fraction]]:
-        found: dict[str, set[Fraction]] = {}
-        for term in self.terms:
-            for node in subterms(written_out(self.model, term)):
-                if isinstance(node, Apply) and node.op in ORDERINGS | {Op.EQ}:
-                    _constants_beside(node, found)
-        return found
-
-
-def _constants_beside(node: Apply, found: dict[str, set[Fraction]]) -> None:
-    left, right = node.args
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Symbol) and isinstance(other, Literal):
-            value = other.value
-            if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
-                found.setdefault(one.id, set()).add(Fraction(value))
+    def _thresholds(self, variable: Variable) -> set[Fraction]:
+        """The numbers that rules, facts and claim compare a variable with."""
+        prepared, rules = compiled(self.model), self.session.rules
+        limits = [
+            prepared.rule_limits(number)
+            for number in prepared.rules_of.get(variable.id, ())
+            if number in set(rules)
+        ]
+        limits += [prepared.limits(term) for term in self.terms[len(rules) :]]
+        return set().union(*(one.get(variable.id, ()) for one in limits))
 
 
 def _fixed(facts: Sequence[Term]) -> Iterator[str]:

@@ -89,7 +89,8 @@ def _sibling(inner: Questions, case: Witness, side: bool) -> Mapping[str, Value 
     None where these facts leave no such case: they decide.
     """
     fixed = inner.as_in(case, inner.facts)
-    keep = {number: v for v in inner.others for number in inner.as_in(case, [v])}
+    others = [v for v in inner.others if not isinstance(case.values[v.id], Rounded)]
+    keep = dict(zip(inner.as_in(case, others), others, strict=True))
     while (core := inner.clash([*fixed, *keep, inner.side(not side)])) is not None:
         used = core & keep.keys()
         if not used:

@@ -42,15 +42,11 @@ class WarmChecker:
         rules = self._compiled.slice_of(terms)
         if len(rules) > LARGE:
             session = open_session(self.model, terms, rlimit=self.rlimit)
-            found = self._found(
-                Check(self.model, facts, claim, session, session.added, rechecked=False)
-            )
+            found = self._found(Check(self.model, facts, claim, session, session.added))
         else:
             session = self._session(rules)
             with session.question(terms) as added:
-                found = self._found(
-                    Check(self.model, facts, claim, session, added, rechecked=False)
-                )
+                found = self._found(Check(self.model, facts, claim, session, added))
         return found or check_claim(self.model, facts, claim, rlimit=self.rlimit)
 
     def _found(self, check: Check) -> Finding | None:

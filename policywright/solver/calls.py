@@ -30,6 +30,8 @@ def _function(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
 size_of_model = _function("Z3_model_get_num_consts", _UNSIGNED, _POINTER, _POINTER)
 constant_of_model = _function("Z3_model_get_const_decl", _POINTER, _POINTER, _POINTER, _UNSIGNED)
 value_in_model = _function("Z3_model_get_const_interp", _POINTER, _POINTER, _POINTER, _POINTER)
+name_of_declaration = _function("Z3_get_decl_name", _POINTER, _POINTER, _POINTER)
+text_of_symbol = _function("Z3_get_symbol_string", ctypes.c_char_p, _POINTER, _POINTER)
 item_of_vector = _function("Z3_ast_vector_get", _POINTER, _POINTER, _POINTER, _UNSIGNED)
 argument_of = _function("Z3_get_app_arg", _POINTER, _POINTER, _POINTER, _UNSIGNED)
 
@@ -37,11 +39,5 @@ argument_of = _function("Z3_get_app_arg", _POINTER, _POINTER, _POINTER, _UNSIGNE
 def term_at(address: int) -> Any:
     """The pointer as the wrappers take it."""
     pointer = z3.Ast(None)
-    pointer.value = address
-    return pointer
-
-
-def declaration_at(address: int) -> Any:
-    pointer = z3.FuncDecl(None)
     pointer.value = address
     return pointer

@@ -12,14 +12,20 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
+from itertools import chain
+from typing import TypeAlias
 
+from policywright.definitions import written_out
 from policywright.evaluate import Meaning, Value, meaning
 from policywright.model import Datatype, PolicyModel, Variable
 from policywright.per_model import PerModel
 from policywright.smtlib.printer import TermPrinter
 from policywright.sorts import Sort
-from policywright.terms import Apply, Literal, Symbol, Term
+from policywright.terms import ORDERINGS, Apply, Literal, Op, Symbol, Term, subterms
+
+Limits: TypeAlias = Mapping[str, set[Fraction]]
 
 
 class Compiled:
@@ -45,6 +51,8 @@ class Compiled:
         self.stored_models: dict[tuple[int, ...], dict[str, Value] | None] = {}
         self._texts: dict[int, str] = {}
         self._meanings: dict[int, Meaning] = {}
+        self._rule_values: dict[int, frozenset[Sort]] = {}
+        self._rule_limits: dict[int, Limits] = {}
         self._used: dict[str, frozenset[str]] = {}
         for definition in model.ordered_definitions:
             self._used[definition.id] = self._closed(definition.term) | {definition.id}
@@ -129,6 +137,20 @@ class Compiled:
             self._meanings[number] = meaning(self.rule_terms[number], self.model)
         return self._meanings[number]
 
+    def rule_limits(self, number: int) -> Limits:
+        """The numbers that a rule compares variables with, definitions written out."""
+        if number not in self._rule_limits:
+            self._rule_limits[number] = self.limits(self.rule_terms[number])
+        return self._rule_limits[number]
+
+    def limits(self, term: Term) -> Limits:
+        """Of each variable in a term the numbers it is compared with."""
+        found: dict[str, set[Fraction]] = {}
+        for node in subterms(written_out(self.model, term)):
+            if isinstance(node, Apply) and node.op in ORDERINGS | {Op.EQ}:
+                _constants_beside(node, found)
+        return found
+
     def declarations(self, symbol_ids: Iterable[str], known: set[str]) -> str:
         """Declarations of what is not in `known` yet, which grows by it."""
         model, lines = self.model, []
@@ -147,17 +169,18 @@ class Compiled:
         known.update(wanted)
         return "\n".join(lines)
 
-    def datatypes_in(self, term: Term, known: set[str]) -> list[str]:
-        """Declarations of datatypes whose values a term names without a variable of the sort."""
-        lines: list[str] = []
-        stack: list[Term] = [term]
-        while stack:
-            node = stack.pop()
-            if isinstance(node, Apply):
-                stack.extend(node.args)
-            elif node.sort.is_enumeration:
-                lines += self._datatype(node.sort, known)
-        return lines
+    def rule_values(self, number: int) -> frozenset[Sort]:
+        """The enumerations whose values a rule names."""
+        if number not in self._rule_values:
+            self._rule_values[number] = frozenset(_value_sorts(self.rule_terms[number]))
+        return self._rule_values[number]
+
+    def datatypes(self, numbers: Iterable[int], terms: Iterable[Term], known: set[str]) -> str:
+        """Declarations of datatypes whose values are named without a variable of the sort."""
+        named = chain(*map(self.rule_values, numbers), *map(_value_sorts, terms))
+        missing = {sort.key: sort for sort in named if sort.key not in known}
+        lines = (self._datatype(missing[key], known) for key in sorted(missing))
+        return "\n".join(chain(*lines))
 
     def default_value(self, variable: Variable) -> bool | int | str:
         """A value for a variable for which any value would do; 0 is exact for Reals too."""
@@ -187,6 +210,28 @@ class Compiled:
                 assert isinstance(node, Literal)
         opened = [self._used[symbol_id] for symbol_id in found if symbol_id in self._used]
         return frozenset(found.union(*opened))
+
+
+def _value_sorts(term: Term) -> set[Sort]:
+    """The enumerations whose values a term names."""
+    found: set[Sort] = set()
+    stack: list[Term] = [term]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Apply):
+            stack.extend(node.args)
+        elif isinstance(node, Literal) and isinstance(node.value, str):
+            found.add(node.sort)
+    return found
+
+
+def _constants_beside(node: Apply, found: dict[str, set[Fraction]]) -> None:
+    left, right = node.args
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Symbol) and isinstance(other, Literal):
+            value = other.value
+            if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+                found.setdefault(one.id, set()).add(Fraction(value))
 
 
 compiled = PerModel(Compiled)

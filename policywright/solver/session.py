@@ -172,19 +172,14 @@ class Session:
         )
         number = self._next
         self._next += 1
+        if number not in self._home.guards:
+            self._home.guards.add(number)
+            self._home.parser.from_string(f"(declare-const g{number} Bool)")
         guard = z3.Bool(f"g{number}", context)
         assertion = z3.Implies(guard, z3.Not(left))
         self._kept.append(assertion)
         self._switch(number, assertion.ast.value)
         return number
-
-    def clashes_alone(self, numbers: Sequence[int]) -> bool:
-        """Whether assertions clash in a solver that holds nothing else."""
-        solver = z3.SimpleSolver(ctx=self._context)
-        self._limit(solver)
-        for number in numbers:
-            z3core.Z3_solver_assert(self._context.ref(), solver.solver, self._body(number).ast)
-        return self._check(solver, []) is Status.UNSAT
 
     def _body(self, number: int) -> _Z3:
         """The assertion without its guard."""
@@ -234,8 +229,7 @@ class Session:
         used = used.union(*(prepared.symbols(term) for term in terms))
         self._variables |= used & prepared.model.variable_by_id.keys()
         lines = [prepared.declarations(used, home.declared)]
-        for term in (*(prepared.rule_terms[number] for number in rules), *terms):
-            lines += prepared.datatypes_in(term, home.declared)
+        lines.append(prepared.datatypes(rules, terms, home.declared))
         numbers = [*rules, *added]
         texts = [*map(prepared.rule_text, rules), *map(prepared.text, terms)]
         for number, text in zip(numbers, texts, strict=True):

@@ -27,13 +27,13 @@ _Z3: TypeAlias = Any  # z3 has no types
 class ModelReader:
     """Reads models of one context; what it has seen once is known by its address.
 
-    An address stands for a term only while somebody holds the term, so each one
+    An address stands for a value only while somebody holds the value, so each one
     that is kept is held with what it means.
     """
 
     def __init__(self, compiled: Compiled, context: _Z3) -> None:
         self._compiled, self._context = compiled, context
-        self._variables: dict[int, tuple[Variable | None, _Z3]] = {}
+        self._variables: dict[int, Variable | None] = {}
         self._values: dict[int, tuple[Value | Rounded, _Z3]] = {}
 
     def read(self, model: _Z3) -> dict[str, Value | Rounded]:
@@ -44,20 +44,26 @@ class ModelReader:
         found: dict[str, Value | Rounded] = {}
         for i in range(calls.size_of_model(context, address)):
             constant = calls.constant_of_model(context, address, i)
-            known = self._variables.get(constant) or self._learn(constant)
-            variable = known[0]
+            known = constant in self._variables
+            variable = self._variables[constant] if known else self._learn(constant)
             if variable is not None:
                 value = calls.value_in_model(context, address, constant)
                 seen = self._values.get(value)
                 found[variable.id] = seen[0] if seen else self._read(variable, value)
         return found
 
-    def _learn(self, address: int) -> tuple[Variable | None, _Z3]:
-        """The variable of a declaration; None for a guard or a helper of Z3's."""
-        declaration = z3.FuncDeclRef(calls.declaration_at(address), self._context)
-        variable = self._compiled.variable_of_name.get(declaration.name())
-        self._variables[address] = (variable, declaration)
-        return self._variables[address]
+    def _learn(self, constant: int) -> Variable | None:
+        """The variable of a declaration; None for a guard or a helper of Z3's.
+
+        What was declared to the parser lives as long as the context does, so its address
+        is kept; the address of a helper ('k!3') may come to stand for something else.
+        """
+        context = self._context.ref().value
+        name = calls.text_of_symbol(context, calls.name_of_declaration(context, constant))
+        variable = self._compiled.variable_of_name.get(name.decode())
+        if b"!" not in name:
+            self._variables[constant] = variable
+        return variable
 
     def _read(self, variable: Variable, address: int) -> Value | Rounded:
         held = z3.ExprRef(calls.term_at(address), self._context)
