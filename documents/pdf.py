@@ -19,7 +19,7 @@ from documents.pdf_body import PageItems, all_lines, find_body, take_footnotes
 from documents.pdf_headings import heading_styles
 from documents.pdf_hyphens import Vocabulary
 from documents.pdf_layout import Line, Table
-from documents.pdf_order import read_order
+from documents.pdf_order import read_order, take_contents
 from documents.pdf_page import Page, PdfFile
 from documents.pdf_remarks import OCR, PageRemarks, letters_on, say_running
 from documents.pdf_repeats import take_repeated
@@ -119,6 +119,9 @@ def _lay_out(
                 remarks.add("loose table", page.number)
             if angle and len(turned) < len(runs):
                 remarks.add("sideways", page.number)
+        items, has_contents = take_contents(items)
+        if has_contents:
+            remarks.add("contents", page.number)
         result.append(PageItems(page.number, items))
     return result
 

@@ -15,14 +15,13 @@ from documents.numbering import ListStack, find_markers
 from documents.parts import CellPart, Part
 from documents.pdf_body import Body, PageItems
 from documents.pdf_headings import (
-    MAX_LEVEL,
     HeadingStyle,
     begins_heading,
     ends_question,
     find_style,
     may_be_heading,
     same_style,
-    with_title_on_top,
+    set_levels,
 )
 from documents.pdf_hyphens import Vocabulary
 from documents.pdf_layout import Line, Table
@@ -81,7 +80,7 @@ class Builder:
     def finish(self) -> tuple[Part, ...]:
         """All parts, with the ends of pages and the marks of footnotes in their places."""
         self._flush()
-        return tuple(place_marks(part, self._notes) for part in with_title_on_top(self.parts))
+        return tuple(place_marks(part, self._notes) for part in set_levels(self.parts))
 
     def _flush(self) -> None:
         if self._stretch:
@@ -199,9 +198,7 @@ class Builder:
         style = find_style(lines, self._body)
         level = 1 + self._styles.index(style) if style in self._styles else len(self._styles) + 1
         text = self._join_all([line.text for line in lines])
-        self.parts.append(
-            Part(BlockKind.HEADING, text, level=min(level, MAX_LEVEL), page=lines[0].page)
-        )
+        self.parts.append(Part(BlockKind.HEADING, text, level=level, page=lines[0].page))
 
     def _add_table(self, table: Table) -> None:
         self._flush()

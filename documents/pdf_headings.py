@@ -55,17 +55,22 @@ def heading_styles(pages: Sequence[PageItems], body: Body) -> list[HeadingStyle]
     return sorted(styles)
 
 
-def with_title_on_top(parts: list[Part]) -> list[Part]:
-    """Set all headings below the title: one without a number right above the first of them."""
-    if len(parts) < 2 or not parts[0].kind is parts[1].kind is BlockKind.HEADING:
-        return parts
-    if parts[0].level < parts[1].level or _NUMBERED.match(parts[0].text):
-        return parts
+def set_levels(parts: Sequence[Part]) -> list[Part]:
+    """Set the levels of all headings without gaps, and below the title.
+
+    A title is a heading without a number right above the first of all others.
+    """
+    used = sorted({part.level for part in parts if part.kind is BlockKind.HEADING})
+    levels = {level: at for at, level in enumerate(used, 1)}
+    if len(parts) > 1 and parts[0].kind is parts[1].kind is BlockKind.HEADING:
+        lower = parts[0].level >= parts[1].level and not _NUMBERED.match(parts[0].text)
+    else:
+        lower = False
     return [
-        replace(part, level=min(part.level + 1, MAX_LEVEL))
-        if number and part.kind is BlockKind.HEADING
+        replace(part, level=min(levels[part.level] + (lower and at > 0), MAX_LEVEL))
+        if part.kind is BlockKind.HEADING
         else part
-        for number, part in enumerate(parts)
+        for at, part in enumerate(parts)
     ]
 
 

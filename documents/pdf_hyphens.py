@@ -51,12 +51,14 @@ class Vocabulary:
         return (end if self._keeps_hyphen(left[1], right[0]) else end[:-1]) + start
 
     def _keeps_hyphen(self, left: str, right: str) -> bool:
-        if right[0].isupper():
+        if right[0].isupper() and not left.isupper():
             return True
         first, second = left.casefold().replace("\u2010", "-"), right.casefold()
         hyphened, joined = self._words[f"{first}-{second}"], self._words[first + second]
         if hyphened or joined:
             return hyphened >= joined
+        if right.isupper():
+            return True  # 'EU-US', unless the document says otherwise
         last = first.rsplit("-", 1)[-1]
         if last in _PREFIXES or len(last) == 1:
             return True

@@ -17,6 +17,9 @@ from documents.numbering import find_markers
 from documents.pdf_layout import Line, Table, TableCell, make_line, make_rows
 from documents.pdf_runs import APART, Run
 
+# Dots that lead to a page number at the end of a line.
+_CONTENTS_ENTRY = re.compile(r"(?:[.·…_]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})$")
+
 # As many rows make a column, or a table without lines.
 _LEAST_ROWS = 3
 
@@ -61,6 +64,17 @@ def _is_marker(piece: _Piece) -> bool:
     text = " ".join("".join(run.text for run in piece.runs).split())
     markers, end = find_markers(text)
     return bool(markers and end >= len(text)) or bool(re.fullmatch(r"\d+(?:\.\d+)+|[o•QA:]+", text))
+
+
+def take_contents(items: Sequence[Line | Table]) -> tuple[list[Line | Table], bool]:
+    """The items without the lines of a table of contents, and whether there were any."""
+    entries = [
+        item for item in items if isinstance(item, Line) and _CONTENTS_ENTRY.search(item.text)
+    ]
+    if len(entries) < _LEAST_ROWS:
+        return list(items), False
+    gone = set(map(id, entries))
+    return [item for item in items if id(item) not in gone], True
 
 
 def read_order(runs: Sequence[Run], tables: Sequence[Table], page: int) -> Order:

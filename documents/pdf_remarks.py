@@ -58,6 +58,12 @@ _OF_PAGES = {
         "are drawn with very many lines",
         "; a table there is read as text, so check its order",
     ),
+    "contents": (
+        NoteKind.LEFT_OUT,
+        "holds a table of contents",
+        "hold a table of contents",
+        "; its titles stand in the text, so it was left out",
+    ),
     "columns": (
         NoteKind.COLUMNS,
         "has columns",
@@ -165,8 +171,8 @@ def say_running(text: str, first: int, count: int) -> str:
     """The sentence on a running line that stands on `count` pages from page `first` on."""
     pages = "1 page" if count == 1 else f"{count:,} pages"
     return (
-        f"{quote(text)} stands at the same place of {pages}, from page {first:,} on, and was left "
-        "out as a running line."
+        f"A running line such as {quote(text)} stands at the same place of {pages}, from page "
+        f"{first:,} on, and was left out."
     )
 
 

@@ -19,8 +19,14 @@ from documents.pdf_runs import Run
 _LEAST_PAGES = 3
 # The share of a page's height at its top, and at its bottom, where they stand.
 _MARGIN = 0.15
+# No more rows than this run at the top, or at the bottom; pages that are alike are not emptied.
+_DEPTH = 3
 
 _NUMBER = re.compile(r"\d{1,9}")
+# The words of a line in which its page number stands: the first, or the last but 'of 9'.
+_EDGE = re.compile(
+    r"^\W*(?:page\s+)?\d{1,5}\b|\b\d{1,5}(?:\s*(?:of|/)\s*\d{1,5})?\W*$", re.IGNORECASE
+)
 _HEADING = re.compile(
     r"\W*(?:article|section|chapter|clause|part|annex|appendix|schedule|rule|§)\s*\d+\W*$",
     re.IGNORECASE,
@@ -64,8 +70,10 @@ def _outer_rows(page: Page, kept: Container[int], *, from_top: bool) -> list[_Ro
     runs = [run for run in page.runs if not run.hidden and run.angle == 0 and id(run) not in kept]
     rows = [(page, make_line(row, page.number), row) for row in make_rows(runs)]
     if from_top:
-        return [one for one in rows if one[1].baseline > (1 - _MARGIN) * page.height]
-    return [one for one in reversed(rows) if one[1].baseline < _MARGIN * page.height]
+        outer = [one for one in rows if one[1].baseline > (1 - _MARGIN) * page.height]
+    else:
+        outer = [one for one in reversed(rows) if one[1].baseline < _MARGIN * page.height]
+    return outer[:_DEPTH]
 
 
 def _find_running(rows: Sequence[_Row], pages: int, size: float) -> list[_Row]:
@@ -79,37 +87,54 @@ def _find_running(rows: Sequence[_Row], pages: int, size: float) -> list[_Row]:
         near = [one for step in (-1, 0, 1) for one in places.get((words, height + step), [])]
         small = all(line.size < 0.9 * size for _, line, _ in near)
         texts = {page.number: line.text for page, line, _ in near}
-        if _is_running(texts, pages, small=small):
+        if _is_repeated(texts, pages, small=small):
             return sorted(near, key=lambda one: one[0].number)
+        offset = _counted_from(texts, pages)
+        if offset is not None:
+            # A running line may name each chapter; its page number gives it away.
+            like = [
+                one
+                for one in rows
+                if abs(round(one[1].baseline / 4) - height) <= 1
+                and _has_number(one[1].text, one[0].number + offset)
+            ]
+            return sorted(like, key=lambda one: one[0].number)
     return []
 
 
-def _is_running(texts: Mapping[int, str], pages: int, *, small: bool) -> bool:
-    """True where the texts, by page, are the same or only count the pages.
+def _is_repeated(texts: Mapping[int, str], pages: int, *, small: bool) -> bool:
+    """True where the texts, by page, are the same on every or every second page of a stretch.
 
-    They must stand on every page or every second one of a stretch; what is only now
-    and then at the same place is text.
+    What is only now and then at the same place is text.
     """
-    if len(texts) * 2 < max(texts) - min(texts) + 1:
+    if len(texts) * 2 < max(texts) - min(texts) + 1 or len(set(texts.values())) > 1:
         return False
-    least = 2 if pages == 2 and small else _LEAST_PAGES
-    if len(texts) >= least and len(set(texts.values())) == 1:
-        return True
-    if any(map(_HEADING.match, texts.values())):
-        return False
+    return len(texts) >= (2 if pages == 2 and small else _LEAST_PAGES)
+
+
+def _counted_from(texts: Mapping[int, str], pages: int) -> int | None:
+    """What the page number in each text is more than its page; None where it is none."""
     only_number = all(_PAGE_NUMBER.fullmatch(text) for text in texts.values())
+    if any(map(_HEADING.match, texts.values())):
+        return None
     if pages == 1:
-        return only_number and _says_page_one_of_one(texts)
-    if len(texts) < (2 if only_number else least):
-        return False
+        return 0 if only_number and _says_page_one_of_one(texts) else None
+    if len(texts) < (2 if only_number else _LEAST_PAGES):
+        return None
     numbers = {page: list(map(int, _NUMBER.findall(text))) for page, text in texts.items()}
     # One of the numbers counts the pages, all others stay the same.
     for place in range(min(map(len, numbers.values()))):
-        follows = len({found[place] - page for page, found in numbers.items()}) == 1
+        offsets = {found[place] - page for page, found in numbers.items()}
         rest = {(*found[:place], *found[place + 1 :]) for found in numbers.values()}
-        if follows and len(rest) == 1:
-            return True
-    return False
+        if len(offsets) == 1 and len(rest) == 1:
+            return offsets.pop()
+    return None
+
+
+def _has_number(text: str, number: int) -> bool:
+    """True where a text begins or ends with a page's number, and is no heading."""
+    shown = {int(found) for edge in _EDGE.findall(text) for found in _NUMBER.findall(edge)}
+    return number in shown and not _HEADING.match(text)
 
 
 def _says_page_one_of_one(texts: Mapping[int, str]) -> bool:

@@ -302,6 +302,37 @@ def test_running_lines_are_left_out_and_said() -> None:
     assert len(left) == 2
 
 
+def test_running_lines_that_name_the_chapter_are_told_by_their_page_number() -> None:
+    writer = PdfWriter()
+    for number in range(1, 9):
+        page = writer.page()
+        chapter = "Guests" if number < 5 else "Badges" if number < 7 else "Doors"
+        page.text(60, 810, f"{chapter} {number + 2}", size=9)
+        prose(page, 690, FILLER)
+    document = read_pdf(writer)
+    assert "Doors" not in document.text
+    assert document.text.count("Visitors sign the book") == 8
+    (message,) = said(document, NoteKind.LEFT_OUT)
+    assert "`Guests 3` stands at the same place of 8 pages" in message
+
+
+def test_a_table_of_contents_is_left_out_and_said() -> None:
+    writer = PdfWriter()
+    page = writer.page()
+    page.text(60, 780, "Contents", size=16)
+    for at, title in enumerate(["1 Guests", "2 Badges", "3 Doors"]):
+        page.text(60, 750 - 16 * at, f"{title} {' .' * 40} {at + 2}", size=10)
+    page = writer.page()
+    page.text(60, 780, "1 Guests", size=16)
+    prose(page, 750, FILLER)
+    document = read_pdf(writer)
+    assert [one.title for one in document.headings] == ["Contents", "1 Guests"]
+    assert "Badges" not in document.text
+    assert said(document, NoteKind.LEFT_OUT) == [
+        "Page 1 of 2 holds a table of contents; its titles stand in the text, so it was left out."
+    ]
+
+
 def test_a_line_that_happens_to_stand_at_one_place_is_text() -> None:
     writer = PdfWriter()
     for number in range(1, 12):
@@ -373,6 +404,8 @@ def test_a_raised_number_without_a_footnote_stays_raised() -> None:
         (["This is non-", "binding."], "This is non-binding."),
         (["Two-", "and three-day trips count."], "Two- and three-day trips count."),
         (["An Anglo-", "American firm."], "An Anglo-American firm."),
+        (["All OCTET SE-", "QUENCE rules."], "All OCTET SE-QUENCE rules."),
+        (["A SEQUENCE and an OCTET SE-", "QUENCE."], "A SEQUENCE and an OCTET SEQUENCE."),
         (["The trip—", "if any—ends."], "The trip—if any—ends."),
     ],
 )
