@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from documents.parts import LinkPart, Part
 
+_MANY_MARKS = re.compile(r"[^\x00-\u02ff\w\s]{31,}")
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -34,8 +36,8 @@ class Flow:
         return self._length + len(self._blank)
 
     def write(self, text: str) -> None:
-        """Add text; blanks are collapsed, also with those before."""
-        for number, word in enumerate(_BLANKS.split(text)):
+        """Add text; blanks are collapsed, also with those before, and accents are composed."""
+        for number, word in enumerate(_BLANKS.split(_composed(text))):
             if number and self._length and not self._blank:
                 self._blank = " "
             if word:
@@ -65,6 +67,13 @@ class Flow:
     def _put(self, piece: str) -> None:
         self._pieces.append(piece)
         self._length += len(piece)
+
+
+def _composed(text: str) -> str:
+    """The text in Unicode NFC, as `documents.decoding` makes it, unless that would take long."""
+    if text.isascii() or _MANY_MARKS.search(text):
+        return text
+    return unicodedata.normalize("NFC", text)
 
 
 def spread_links(parts: Sequence[Part], words: Words) -> list[Part]:

@@ -99,7 +99,8 @@ def check_safe_xml(data: bytes, limits: Limits) -> None:
     parser.StartDoctypeDeclHandler = refuse
     try:
         parser.Parse(data, True)
-    except xml.parsers.expat.ExpatError as error:
+    except (xml.parsers.expat.ExpatError, ValueError, LookupError) as error:
+        # The last two come from an encoding that the file names and no XML has.
         raise _damaged() from error
 
 

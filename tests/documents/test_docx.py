@@ -6,6 +6,7 @@ import io
 import time
 import tracemalloc
 import zipfile
+from collections.abc import Callable
 
 import pytest
 
@@ -307,17 +308,39 @@ def test_fr_40_a_small_file_that_grows_is_refused_quickly_and_cheaply() -> None:
     tracemalloc.stop()
 
 
-def test_fr_40_entities_are_refused() -> None:
-    data = docx("")
+def replaced(change: Callable[[bytes], bytes], text: str = "Guests sign in.") -> bytes:
+    """A Word file whose main part went through `change`."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(buffer, "w") as new:
+    with zipfile.ZipFile(io.BytesIO(docx(p(text)))) as old, zipfile.ZipFile(buffer, "w") as new:
         for name in old.namelist():
-            content = old.read(name).decode()
-            if name == "word/document.xml":
-                content = f'<!DOCTYPE d [<!ENTITY a "aaa">]>{content}'
-            new.writestr(name, content)
+            content = old.read(name)
+            new.writestr(name, change(content) if name == "word/document.xml" else content)
+    return buffer.getvalue()
+
+
+def test_fr_40_entities_are_refused() -> None:
+    data = replaced(lambda content: b'<!DOCTYPE d [<!ENTITY a "aaa">]>' + content)
     with pytest.raises(UnreadableError, match="entities"):
-        read(buffer.getvalue(), filename="policy.docx")
+        read(data, filename="policy.docx")
+
+
+@pytest.mark.parametrize("encoding", ["shift_jis", "utf-7", "idna", "rot13", "hex", "cp037"])
+def test_an_encoding_that_no_word_file_has_is_refused(encoding: str) -> None:
+    head = f'<?xml version="1.0" encoding="{encoding}"?>'.encode()
+    with pytest.raises(UnreadableError, match="damaged"):
+        read(replaced(lambda content: head + content), filename="policy.docx")
+
+
+@pytest.mark.parametrize("part", [b"", b"<a/>", b"<w:document", b"\0"])
+def test_a_damaged_word_file_is_refused_in_one_sentence(part: bytes) -> None:
+    with pytest.raises(UnreadableError) as caught:
+        read(replaced(lambda _: part), filename="policy.docx")
+    assert str(caught.value).endswith(".")
+
+
+def test_accents_are_composed_as_in_plain_text() -> None:
+    data = replaced(lambda content: content, "Cafe\u0301s are free.")
+    assert quotes(read(data, filename="policy.docx")) == ["Cafés are free."]
 
 
 def test_the_bylaws_of_the_corpus_come_out_whole() -> None:
