@@ -14,10 +14,10 @@ from xml.etree.ElementTree import Element
 from documents.docx_changes import Changes, clean_name
 from documents.docx_lists import OpenLists
 from documents.docx_numbering import Numbered, Numbers
-from documents.docx_package import Package
+from documents.docx_package import Package, value
 from documents.docx_styles import Styles
-from documents.docx_tables import find_grid, has_header
-from documents.docx_words import Found, WordReader
+from documents.docx_tables import find_grid, has_header, has_row_headers
+from documents.docx_words import Found, WordReader, is_shaded
 from documents.flow import Flow, Words, spread_links
 from documents.limits import Limits
 from documents.lines import read_lines
@@ -216,6 +216,9 @@ class _DocumentReader:
                     self._end_paragraph(None, None)
             return
         header = has_header(table, grid, self._styles)
+        row_headers = has_row_headers(table, self._styles)
+        style = value(table.find("tblPr"), "tblStyle")
+        coloured = self._styles.colours(style) or is_shaded(table.find("tblPr"))
         self._lists.end()
         opens = True
         for row_number, row in enumerate(grid):
@@ -229,13 +232,14 @@ class _DocumentReader:
             is_header = row.is_header or (header and row_number == 0)
             at = 0
             for cell in row.cells:
-                words = self._cell(cell.element)
+                words = self._cell(cell.element, coloured)
                 text = " ".join(words.text.split())
                 links += [
                     LinkPart(at + link.start, at + link.end, link.target, link.label)
                     for link in words.links
                 ]
-                cells.append(CellPart(len(text), is_header, cell.columns, cell.rows))
+                names = is_header or (row_headers and not cells)
+                cells.append(CellPart(len(text), names, cell.columns, cell.rows))
                 texts.append(text)
                 at += len(text) + 1
             if not cells:
@@ -253,16 +257,19 @@ class _DocumentReader:
             self.parts.append(part)
             opens = False
 
-    def _cell(self, cell: Element) -> Words:
-        """The words of a cell; its paragraphs, lists and inner tables are one text."""
+    def _cell(self, cell: Element, coloured: bool) -> Words:
+        """The words of a cell; its paragraphs, lists and inner tables are one text.
+
+        `coloured` where the table gives its cells a ground on which white is seen.
+        """
         outer, self._flow = self._flow, Flow()
-        # The style of a table may colour a cell in ways not known here, so white is shown there.
+        shaded = coloured or is_shaded(cell.find("tcPr"))
         for paragraph in cell.iter("p"):
             properties = self.changes.present(paragraph.find("pPr"), "pPrChange")
             numbered = self._number(properties)
             if numbered:
                 self._flow.write(f" {numbered.shown} ")
-            found = self._words.read(paragraph, properties, self._flow, shaded=True)
+            found = self._words.read(paragraph, properties, self._flow, shaded=shaded)
             self._anchors += found.anchors
             self._waiting += found.notes
             for key in found.comments:

@@ -102,6 +102,14 @@ class Styles:
             for one in style.iter("tblStylePr")
         )
 
+    def colours(self, table_style: str | None) -> bool:
+        """True where a table's style gives any of its cells a ground of another colour."""
+        return any(
+            shade.get("fill", "auto").lower() not in ("auto", "ffffff")
+            for style in self._chain(table_style, "table")
+            for shade in style.iter("shd")
+        )
+
     def _of(self, properties: Element | None) -> Iterator[Element]:
         return self._chain(value(properties, "pStyle"), "paragraph")
 

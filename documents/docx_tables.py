@@ -69,11 +69,9 @@ def has_header(table: Element, grid: Sequence[GridRow], styles: Styles) -> bool:
     if len(grid) < 2 or any(row.is_header for row in grid):
         return False
     properties = table.find("tblPr")
-    look = properties.find("tblLook") if properties is not None else None
-    set_off = look is not None and (
-        look.get("firstRow") in ("1", "true", "on") or int(_hex(look.get("val", "0")), 16) & 0x20
-    )
-    if set_off and styles.formats(value(properties, "tblStyle"), "firstRow"):
+    if _looks(properties, "firstRow", 0x20) and styles.formats(
+        value(properties, "tblStyle"), "firstRow"
+    ):
         return True
     runs = [
         (paragraph.find("pPr"), run.find("rPr"))
@@ -85,6 +83,24 @@ def has_header(table: Element, grid: Sequence[GridRow], styles: Styles) -> bool:
     below = [run for cell in grid[1].cells for run in cell.element.iter("r")]
     bold = bool(runs) and all(styles.is_on(around, run, "b") for around, run in runs)
     return bold and not all(styles.is_on(None, run.find("rPr"), "b") for run in below)
+
+
+def has_row_headers(table: Element, styles: Styles) -> bool:
+    """True where the table's style sets off the first column."""
+    properties = table.find("tblPr")
+    style = value(properties, "tblStyle")
+    return _looks(properties, "firstColumn", 0x80) and styles.formats(style, "firstCol")
+
+
+def _looks(properties: Element | None, name: str, bit: int) -> bool:
+    """True where the author wants a part of the table's style, told by name or by a bit."""
+    look = properties.find("tblLook") if properties is not None else None
+    if look is None:
+        return False
+    named = look.get(name)
+    return (
+        named in ("1", "true", "on") if named else bool(int(_hex(look.get("val", "0")), 16) & bit)
+    )
 
 
 def _inside(parent: Element, tag: str) -> Iterator[Element]:

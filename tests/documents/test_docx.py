@@ -244,8 +244,24 @@ def test_a_hidden_row_is_left_out_and_said() -> None:
 
 
 def test_white_text_on_a_ground_of_its_own_is_shown() -> None:
-    properties = '<w:color w:val="FFFFFF"/><w:shd w:fill="1F3864"/>'
-    assert quotes(read_body(f"<w:p>{run('Guests pay.', properties)}</w:p>")) == ["Guests pay."]
+    white, blue = '<w:color w:val="FFFFFF"/>', '<w:shd w:fill="1F3864"/>'
+    assert quotes(read_body(f"<w:p>{run('Guests pay.', white + blue)}</w:p>")) == ["Guests pay."]
+    document = read_body(table(row(cell("Fee", blue, white), cell("5"), cell("or 6", "", white))))
+    assert quotes(document) == ["Fee\t5"]
+    assert said(document, NoteKind.HIDDEN_TEXT) == ["Hidden text was left out: `or 6`"]
+
+
+def test_the_style_of_a_table_names_its_rows_and_columns() -> None:
+    look = '<w:tblLook w:val="00A0"/>'
+    parts = "".join(f'<w:tblStylePr w:type="{part}"/>' for part in ("firstRow", "firstCol"))
+    style = f'<w:style w:type="table" w:styleId="Grid"><w:name w:val="Grid"/>{parts}</w:style>'
+    rows = row(cell("Age"), cell("Fee")) + row(cell("old"), cell("5"))
+    document = read_body(
+        f'<w:tbl><w:tblPr><w:tblStyle w:val="Grid"/>{look}</w:tblPr>{rows}</w:tbl>',
+        extra={"styles": style},
+    )
+    assert document.sentences[0].context == ("Age", "Fee")
+    assert [one.header for one in document.blocks[1].cells] == [True, False]
 
 
 def test_comments_headers_and_macros_are_no_text_and_are_said() -> None:

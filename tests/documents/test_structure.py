@@ -146,6 +146,23 @@ def test_a_paragraph_after_a_list_ends_it() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("lead_in", "connective"),
+    [
+        ("Leave is granted in any of the following cases:", "or"),
+        ("Leave needs all of the following:", "and"),
+        ("Leave needs at least one of:", "or"),
+        ("Leave needs both:", "and"),
+        ("Leave needs:", ""),
+        ("All of the staff may take any of these:", ""),
+    ],
+)
+def test_a_lead_in_may_say_how_its_items_belong_together(lead_in: str, connective: str) -> None:
+    assert contexts(read_text(f"{lead_in}\n- a form\n- a stamp"))[1] == (lead_in, connective)
+    ended = read_text(f"{lead_in}\n- a form; or\n- a stamp")
+    assert contexts(ended)[1] == (lead_in, "or")
+
+
 def test_paragraphs_with_semicolons_after_a_colon_are_a_list_without_markers() -> None:
     text = "The fee is as follows:\n\nEUR 5 for a child;\n\nEUR 9 for all; or\n\nEUR 2.\n\nPay."
     document = read_text(text)
