@@ -7,6 +7,7 @@ tracked changes need the owner's choice. Macros are never run.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from xml.etree.ElementTree import Element
@@ -32,6 +33,9 @@ MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.doc
 
 # Twentieths of a point to a step of indentation, as the readers of lines count it.
 _STEP = 100
+
+# How an entry of a table of contents ends.
+_PAGE_NUMBER = re.compile(r"(?:\d|\b[ivxlc]+)$")
 
 
 def read_docx(data: bytes, limits: Limits, choices: Mapping[str, str]) -> Reading:
@@ -66,7 +70,9 @@ class _DocumentReader:
         self._styles = Styles(next(package.related("styles"), None))
         self._numbers = Numbers(next(package.related("numbering"), None))
         self._comments = _by_id(package.related("comments"), "comment")
-        self._words = WordReader(self._styles, self.changes, self._mark, self.saying.say)
+        self._words = WordReader(
+            self._styles, self.changes, self._mark, self.saying.say, [package.document, *notes]
+        )
         self._flow = Flow()
         self._found = Found()
         self._labels: dict[tuple[str, str], str] = {}
@@ -76,6 +82,7 @@ class _DocumentReader:
         self._base = 0
         self._clauses = ListStack()
         self._has_styled_headings = False
+        self._contents = 0
         self._skipped_contents = False
 
     def read(self) -> None:
@@ -96,11 +103,11 @@ class _DocumentReader:
                 self._end_paragraph(None, None)
                 self._table(child)
             elif child.tag == "sdt":
-                gallery = child.find("sdtPr/docPartObj/docPartGallery")
-                if gallery is not None and gallery.get("val") == "Table of Contents":
-                    self._skip_contents()
-                elif (content := child.find("sdtContent")) is not None:
+                gallery = value(child, "sdtPr/docPartObj/docPartGallery")
+                self._contents += gallery == "Table of Contents"
+                for content in child.findall("sdtContent"):
                     self._blocks(content)
+                self._contents -= gallery == "Table of Contents"
             elif child.tag in ("customXml", "ins", "moveTo", "del", "moveFrom"):
                 if not self.changes.is_gone(child):
                     self._blocks(child)
@@ -112,12 +119,9 @@ class _DocumentReader:
     def _paragraph(self, paragraph: Element) -> None:
         """Read a paragraph; one whose end was taken away goes on with the next."""
         properties = self.changes.present(paragraph.find("pPr"), "pPrChange")
-        if self._styles.name(_style(properties)).startswith("toc "):
-            self._skip_contents()
-            return
+        inside = self._contents > 0 or self._words.in_contents
         found = self._words.read(paragraph, properties, self._flow, shaded=False)
-        if found.contents:
-            self._skip_contents()
+        self._skip_contents(self._styles.name(_style(properties)), inside or found.contents)
         before, self._found = self._found, found
         found.anchors[:0] = before.anchors
         found.boxes[:0] = before.boxes
@@ -310,10 +314,14 @@ class _DocumentReader:
             author = clean_name(comment.get("author", "")) or "someone unnamed"
             self.saying.say(NoteKind.COMMENT, f"A comment by {author} was left out", _text(comment))
 
-    def _skip_contents(self) -> None:
+    def _skip_contents(self, style: str, inside: bool) -> None:
+        """Drop an entry of a table of contents; anything else that stands in one is text."""
+        listed = inside and _PAGE_NUMBER.search(self._flow.text)
+        if not (listed or style.startswith("toc ")):
+            return
         self._flow.take()
         if not self._skipped_contents:
-            self.saying.say(NoteKind.LEFT_OUT, "The table of contents was left out", "")
+            self.saying.say(NoteKind.LEFT_OUT, "The table of contents was left out")
             self._skipped_contents = True
 
     def _say_what_is_inside(self) -> None:

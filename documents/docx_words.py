@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
@@ -59,13 +59,19 @@ class WordReader:
         changes: Changes,
         mark: Callable[[str, str], str],
         remark: Callable[[NoteKind, str, str], None],
+        roots: Iterable[Element],
     ) -> None:
-        """`mark(kind, id)` gives a footnote's label; `remark(kind, what, words)` says something."""
+        """`mark(kind, id)` gives a footnote's label; `remark(kind, what, words)` says something.
+
+        A field that never ends in one of `roots` would take in all text behind it,
+        so it is not one.
+        """
         self._styles = styles
         self._changes = changes
         self._mark = mark
         self._remark = remark
         self._fields: list[_Field] = []
+        self._unclosed = {begin for root in roots for begin in _unclosed(root)}
 
     @property
     def in_contents(self) -> bool:
@@ -158,10 +164,11 @@ class WordReader:
 
     def _character(self, child: Element, place: _Place) -> None:
         if self._fields and not self._fields[-1].in_result:
+            if (child.text or "").strip():
+                what = "Text in the instruction of a field was left out"
+                self._remark(NoteKind.HIDDEN_TEXT, what, child.text or "")
             return
-        if self.in_contents:
-            place.found.contents = True
-            return
+        place.found.contents = place.found.contents or self.in_contents
         if child.tag in ("t", "delText"):
             place.flow.write(child.text or "")
         elif child.tag == "noBreakHyphen":
@@ -186,6 +193,8 @@ class WordReader:
 
     def _field(self, element: Element, place: _Place) -> None:
         kind = element.get("fldCharType")
+        if element in self._unclosed:
+            return
         if kind == "begin":
             self._fields.append(_Field(start=place.flow.position))
         elif kind == "separate" and self._fields:
@@ -233,6 +242,18 @@ class _Place:
     found: Found
     shaded: bool
     paragraph_shaded: bool
+
+
+def _unclosed(root: Element) -> list[Element]:
+    """The beginnings of fields that have no end."""
+    begun: list[Element] = []
+    for element in root.iter("fldChar"):
+        kind = element.get("fldCharType")
+        if kind == "begin":
+            begun.append(element)
+        elif kind == "end" and begun:
+            begun.pop()
+    return begun
 
 
 def is_shaded(properties: Element | None) -> bool:

@@ -35,6 +35,11 @@ class Flow:
         """Where the next word will begin."""
         return self._length + len(self._blank)
 
+    @property
+    def text(self) -> str:
+        """What was written so far."""
+        return "".join(self._pieces)
+
     def write(self, text: str) -> None:
         """Add text; blanks are collapsed, also with those before, and accents are composed."""
         for number, word in enumerate(_BLANKS.split(_composed(text))):

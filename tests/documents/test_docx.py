@@ -226,6 +226,22 @@ def test_footnotes_stand_at_the_end_of_their_section_and_are_pointed_to() -> Non
     assert [b.marker for b in document.blocks if b.kind is BlockKind.FOOTNOTE] == ["1"]
 
 
+def test_a_field_hides_no_text_behind_it() -> None:
+    char = '<w:r><w:fldChar w:fldCharType="{}"/></w:r>'
+    toc = char.format("begin") + "<w:r><w:instrText>TOC</w:instrText></w:r>"
+    never_ends = read_body(p(inside=toc + char.format("separate")) + p("Guests sign in."))
+    assert quotes(never_ends) == ["Guests sign in."]
+    body = p(inside=toc + char.format("separate")) + p("Scope 3") + p("Guests sign in.")
+    around_all = read_body(body + p(inside=char.format("end")))
+    assert quotes(around_all) == ["Guests sign in."]
+    assert said(around_all, NoteKind.LEFT_OUT) == ["The table of contents was left out."]
+    instruction = char.format("begin") + run("Or not.") + char.format("end")
+    inside = read_body(p("Guests sign in.", inside=instruction))
+    assert quotes(inside) == ["Guests sign in."]
+    (note,) = inside.notes
+    assert "Or not." in note.message
+
+
 @pytest.mark.parametrize(
     "properties",
     ["<w:vanish/>", '<w:rStyle w:val="Weg"/>', '<w:color w:val="FFFFFF"/>', '<w:sz w:val="2"/>'],
