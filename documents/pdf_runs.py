@@ -24,6 +24,9 @@ MARKS = "".join(map(chr, range(0xFDD0, 0xFDF0)))
 # What is further apart on a line than this, in sizes of the text, are two runs.
 APART = 0.75
 
+# Light text is looked for on no more than so many of the largest boxes and pictures.
+_MAX_GROUNDS = 1_000
+
 # A size, in points, below which nobody reads.
 _TINY = 1.5
 
@@ -83,6 +86,8 @@ def read_runs(
     """
     runs: list[Run] = []
     lost = 0
+    painted = [box for box in shapes.boxes if box.filled] + shapes.pictures
+    grounds = sorted(painted, key=lambda box: -box.area)[:_MAX_GROUNDS]
     rect = raw.FS_RECTF()
     x, y = ctypes.c_double(), ctypes.c_double()
     current: Run | None = None
@@ -111,7 +116,7 @@ def read_runs(
         raw.FPDFText_GetLooseCharBox(words, index, rect)
         raw.FPDFText_GetCharOrigin(words, index, x, y)
         box = frame.box(rect.left, rect.bottom, rect.right, rect.top)
-        hidden = style.hidden or _hidden(box, style, seen, shapes)
+        hidden = style.hidden or _hidden(box, style, seen, grounds)
         left, right, baseline = _turn(box, frame.point(x.value, y.value), style.angle)
         one = Run(
             letter, left, right, baseline, style.size, style.bold, hidden, style.angle, style.mono
@@ -182,13 +187,12 @@ def _style(words: pdfium.PdfTextPage, index: int, owner: object, frame: Frame) -
     return _Style(size, bold, round(turned) % 360, mono, hidden, light)
 
 
-def _hidden(box: Box, style: _Style, seen: Box, shapes: Shapes) -> str:
+def _hidden(box: Box, style: _Style, seen: Box, grounds: Sequence[Box]) -> str:
     x, y = (box.left + box.right) / 2, (box.bottom + box.top) / 2
     if not (seen.left <= x <= seen.right and seen.bottom <= y <= seen.top):
         return "outside"
     if style.light:
         # Light text on a dark ground is seen.
-        grounds = [box for box in shapes.boxes if box.filled] + shapes.pictures
         on_ground = any(g.left <= x <= g.right and g.bottom <= y <= g.top for g in grounds)
         return "" if on_ground else "white"
     return ""
