@@ -6,7 +6,9 @@ navigation and pictures are left out, and said to be.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from html import unescape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -126,6 +128,11 @@ class _PageReader:
             self.saying.leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", node.comment_content or "")
             return False
         tag = (node.tag or "").lower()
+        if tag in ("template", "noscript", "datalist"):
+            # Their content is no part of the tree, so it is taken from their source.
+            words = unescape(re.sub(r"<[^>]*>", " ", node.inner_html or ""))
+            self.saying.leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", words)
+            return False
         if not node.is_element_node or tag in UNSHOWN:
             return False
         around = self._open[-1].look if self._open else Look()

@@ -38,6 +38,8 @@ def hidden(document: ReadDocument) -> list[str]:
         '<p style="position:absolute;left:-9999px">{}</p>',
         '<p style="width:1px;height:1px;overflow:hidden">{}</p>',
         "<dialog>{}</dialog>",
+        "<template><p>{}</p></template>",
+        "<noscript>{}</noscript>",
         '<style>.x > b { display:none }</style><p class="x"><b>{}</b></p>',
         '<style>@media screen{{.x{{color:white}}}}</style><p class="x">{}</p>',
         '<style>#y{{visibility:hidden}}</style><ul><li id="y">{}</li></ul>',
