@@ -130,7 +130,7 @@ class _PageReader:
         tag = (node.tag or "").lower()
         if tag in ("template", "noscript", "datalist"):
             # Their content is no part of the tree, so it is taken from their source.
-            words = unescape(re.sub(r"<[^>]*>", " ", node.inner_html or ""))
+            words = unescape(re.sub(r"<[^>]*>", " ", node.html or ""))
             self.saying.leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", words)
             return False
         if not node.is_element_node or tag in UNSHOWN:
