@@ -161,7 +161,9 @@ class Builder:
             return False
         room = before.column[1] - before.right
         is_full = room < _first_word_width(line) + 0.3 * line.size
-        return line.text[0].islower() or (is_full and before.text[-1] not in ";)")
+        if line.text[0].isupper():
+            return is_full and before.text[-1] not in ";)"
+        return before.text[-1] != ";" or line.text[0].islower()
 
     def _heading_lines(
         self, items: Sequence[Line | Table], at: int, following: Line | Table | None

@@ -67,6 +67,13 @@ def test_a_sentence_goes_on_over_the_end_of_a_page() -> None:
     assert document.text[block.breaks[0] :].startswith(words[2].split()[0])
 
 
+def test_a_number_at_the_top_of_a_page_goes_on_with_the_line_before_it() -> None:
+    writer = PdfWriter()
+    prose(writer.page(), 760, "A guest tells the desk at least")
+    prose(writer.page(), 760, "30 days in advance.")
+    assert quotes(read_pdf(writer)) == ["A guest tells the desk at least 30 days in advance."]
+
+
 def test_a_short_line_at_the_end_of_a_page_is_a_text_of_its_own() -> None:
     writer = PdfWriter()
     page = writer.page()
