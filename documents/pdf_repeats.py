@@ -89,7 +89,8 @@ def _find_running(rows: Sequence[_Row], pages: int, size: float) -> list[_Row]:
         texts = {page.number: line.text for page, line, _ in near}
         if _is_repeated(texts, pages, small=small):
             return sorted(near, key=lambda one: one[0].number)
-        offset = _counted_from(texts, pages)
+        large = any(line.size > 1.1 * size for _, line, _ in near)
+        offset = None if large else _counted_from(texts, pages)
         if offset is not None:
             # A running line may name each chapter; its page number gives it away.
             like = [
@@ -107,15 +108,19 @@ def _is_repeated(texts: Mapping[int, str], pages: int, *, small: bool) -> bool:
 
     What is only now and then at the same place is text.
     """
-    if len(texts) * 2 < max(texts) - min(texts) + 1 or len(set(texts.values())) > 1:
+    if len(set(texts.values())) > 1 or not _is_dense(texts):
         return False
     return len(texts) >= (2 if pages == 2 and small else _LEAST_PAGES)
+
+
+def _is_dense(texts: Mapping[int, str]) -> bool:
+    return len(texts) * 2 >= max(texts) - min(texts) + 1
 
 
 def _counted_from(texts: Mapping[int, str], pages: int) -> int | None:
     """What the page number in each text is more than its page; None where it is none."""
     only_number = all(_PAGE_NUMBER.fullmatch(text) for text in texts.values())
-    if any(map(_HEADING.match, texts.values())):
+    if any(map(_HEADING.match, texts.values())) or not (only_number or _is_dense(texts)):
         return None
     if pages == 1:
         return 0 if only_number and _says_page_one_of_one(texts) else None

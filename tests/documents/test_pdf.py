@@ -323,6 +323,15 @@ def test_running_lines_that_name_the_chapter_are_told_by_their_page_number() -> 
     assert "`Guests 3` stands at the same place of 8 pages" in message
 
 
+def test_headings_that_count_like_pages_are_no_running_lines() -> None:
+    writer = PdfWriter()
+    for number in range(1, 5):
+        page = writer.page()
+        page.text(60, 790, f"{number} Rules of a house", size=14, font="Helvetica-Bold")
+        prose(page, 690, FILLER)
+    assert len(read_pdf(writer).headings) == 4
+
+
 def test_a_table_of_contents_is_left_out_and_said() -> None:
     writer = PdfWriter()
     page = writer.page()
