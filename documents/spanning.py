@@ -67,7 +67,8 @@ def _belongs(document: ReadDocument, before: int, after: int) -> bool:
         in_list = above.level > 0 and above.kind is not BlockKind.TABLE_ROW
         return in_list or (bool(right.context) and right.context[0] == lead_in)
     if below.kind is BlockKind.TABLE_ROW:
-        return above.kind is BlockKind.TABLE_ROW and left.context == right.context
+        between = document.blocks[left.block + 1 : right.block + 1]
+        return above.kind is BlockKind.TABLE_ROW and not any(block.opens for block in between)
     opening = document.text[right.start : right.start + 40]
     in_list = below.level > 0 and above.level > 0 and above.kind is not BlockKind.TABLE_ROW
     return in_list or GOES_ON.match(opening) is not None

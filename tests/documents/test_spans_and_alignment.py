@@ -67,6 +67,12 @@ def test_table_rows_are_cut_only_between_rows() -> None:
     assert sum(map(len, cut)) == 40
 
 
+def test_a_table_whose_rows_have_other_headers_is_one_span_and_the_next_table_is_another() -> None:
+    rows = "<tr><th>Kind<th>Fee</tr><tr><td rowspan=2>Train<td>5</tr><tr><td>6</tr>"
+    document = read_text(f"<!doctype html><table>{rows}</table><table>{rows}</table>", "a.html")
+    assert pieces(document, 20) == [["Train\t5", "6"], ["Train\t5", "6"]]
+
+
 def test_a_limit_below_one_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 1"):
         spans(read_text("Staff ask."), max_characters=0)
