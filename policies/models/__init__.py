@@ -1,6 +1,14 @@
 """The rows of `policies`; each module holds one group of them."""
 
-from policies.models.documents import Blob, Document, DocumentRevision, Sentence, Span
+from policies.models.documents import (
+    Blob,
+    Document,
+    DocumentRevision,
+    SectionScope,
+    Sentence,
+    Span,
+    Upload,
+)
 from policies.models.draft import (
     Datatype,
     DatatypeValue,
@@ -31,10 +39,12 @@ __all__ = [
     "Rule",
     "RuleRevision",
     "RuleSource",
+    "SectionScope",
     "Sentence",
     "Span",
     "Statement",
     "Unit",
+    "Upload",
     "User",
     "Variable",
     "Version",

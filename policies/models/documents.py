@@ -36,18 +36,32 @@ class Document(models.Model):
 class DocumentRevision(AppendOnly):
     """One text, normalised once, without markup; every later object points into it.
 
-    `headings`, `blocks` and `notes` are what `documents.read` found, as JSON.
+    `headings`, `blocks`, `notes`, `links`, `definitions` and `references` are what
+    `documents.read` found, as JSON; `policies.structures` makes them again of it.
+    `choices` are the owner's, as pairs of name and value, and `abbreviations` those
+    that the splitter was given.
+
+    `edits` are the joins and splits of sentences by hand that this revision rests
+    on. One made by such an edit has the same bytes and text as `based_on`, the
+    revision that was read from the file.
     """
 
     document = models.ForeignKey(Document, models.PROTECT, related_name="revisions")
     number = models.PositiveIntegerField()
     blob = models.ForeignKey(Blob, models.PROTECT, related_name="+")
     filename = models.CharField(max_length=200)
-    media_type = models.CharField(max_length=60)
+    media_type = models.CharField(max_length=100)
     text = models.TextField()
     headings = models.JSONField(default=list)
     blocks = models.JSONField(default=list)
     notes = models.JSONField(default=list)
+    links = models.JSONField(default=list)
+    definitions = models.JSONField(default=list)
+    references = models.JSONField(default=list)
+    choices = models.JSONField(default=list)
+    abbreviations = models.JSONField(default=list)
+    edits = models.JSONField(default=list)
+    based_on = models.ForeignKey("self", models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(User, models.PROTECT, related_name="+")
 
@@ -66,7 +80,8 @@ class Sentence(AppendOnly):
 
     `lineage` stays the same in a later revision that holds the sentence unchanged:
     rules and decisions point at lineages. `text` repeats the slice, so that no
-    page need load the whole revision.
+    page need load the whole revision. `page` counts from 1, 0 where there are none.
+    `pointed` are the ordinals of the sentences of this revision that it leans on.
     """
 
     revision = models.ForeignKey(DocumentRevision, models.PROTECT, related_name="sentences")
@@ -78,6 +93,8 @@ class Sentence(AppendOnly):
     headings = models.JSONField(default=list)
     context = models.JSONField(default=list)
     number = models.CharField(max_length=40, blank=True)
+    page = models.PositiveIntegerField(default=0)
+    pointed = models.JSONField(default=list)
 
     class Meta:
         ordering = ["revision", "ordinal"]
@@ -109,3 +126,72 @@ class Span(AppendOnly):
 
     def __str__(self) -> str:
         return f"span {self.ordinal} of {self.revision_id}"
+
+
+class UploadState(models.TextChoices):
+    PENDING = "pending"
+    READING = "reading"
+    ASKED = "asked"
+    REFUSED = "refused"
+    STORED = "stored"
+
+
+class Upload(models.Model):
+    """A file or a pasted text on its way to be a revision; read by an item of a job.
+
+    `document` is null where it is to become a new one; else `after` is the number of
+    the latest revision that its form showed. `blob` and `filename` are kept only
+    while the upload waits; `text`, what was pasted, while its form may be shown again.
+    `problem` is the sentence of a refused upload, or the question of one that was
+    asked, with `options` as pairs of value and words for the choice `asks`.
+    """
+
+    policy = models.ForeignKey(Policy, models.CASCADE, related_name="uploads")
+    uid = models.CharField(max_length=32, default=new_uid, unique=True)
+    document = models.ForeignKey(Document, models.CASCADE, null=True, related_name="uploads")
+    after = models.PositiveIntegerField(default=0)
+    title = models.CharField(max_length=200, blank=True)
+    filename = models.CharField(max_length=200, blank=True)
+    text = models.TextField(blank=True)
+    choices = models.JSONField(default=dict)
+    blob = models.ForeignKey(Blob, models.PROTECT, null=True, related_name="+")
+    state = models.CharField(max_length=8, choices=UploadState.choices, default=UploadState.PENDING)
+    problem = models.TextField(blank=True)
+    asks = models.CharField(max_length=40, blank=True)
+    options = models.JSONField(default=list)
+    job = models.OneToOneField("Job", models.SET_NULL, null=True, related_name="upload")
+    revision = models.ForeignKey(DocumentRevision, models.SET_NULL, null=True, related_name="+")
+    created_by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return f"upload {self.uid[:8]}: {self.state}"
+
+
+class SectionScope(models.Model):
+    """'Applies where the country is DE': a condition on all rules of one section.
+
+    `headings` is the section's path, outermost title first, and covers what is below
+    it. `term` is JSON over uids, as a rule's. `content_hash` is what was approved by
+    `created_by`. One that was taken back is kept, as history.
+    """
+
+    document = models.ForeignKey(Document, models.CASCADE, related_name="scopes")
+    uid = models.CharField(max_length=32, default=new_uid, unique=True)
+    headings = models.JSONField(default=list)
+    term = models.JSONField()
+    content_hash = models.CharField(max_length=70)
+    created_by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    retired_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    retired_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"scope of {' / '.join(self.headings)}"

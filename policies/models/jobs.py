@@ -49,13 +49,15 @@ class Item(models.Model):
     """One step of a job, claimed by compare-and-set.
 
     `fence` grows with each claim: a holder whose lease was taken over writes nothing.
-    `sent_at` is when the last wake-up message went out, for the sweep.
+    `sent_at` is when the last wake-up message went out, for the sweep. Somebody
+    waits before the screen for an `urgent` one: it comes before all others.
     """
 
     job = models.ForeignKey(Job, models.CASCADE, related_name="items")
     key = models.CharField(max_length=150, unique=True)
     ordinal = models.PositiveIntegerField(default=0)
     payload = models.JSONField(default=dict)
+    urgent = models.BooleanField(default=False)
     state = models.CharField(max_length=10, choices=ItemState.choices, default=ItemState.WAITING)
     holder = models.CharField(max_length=80, blank=True)
     lease_until = models.DateTimeField(null=True)
@@ -67,7 +69,10 @@ class Item(models.Model):
 
     class Meta:
         ordering = ["job", "ordinal"]
-        indexes = [models.Index(fields=["state", "lease_until"])]
+        indexes = [
+            models.Index(fields=["state", "lease_until"]),
+            models.Index(fields=["state"], condition=models.Q(urgent=True), name="urgent_items"),
+        ]
 
     def __str__(self) -> str:
         return self.key

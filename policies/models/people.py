@@ -51,11 +51,15 @@ class User(AbstractUser):
 
 
 class Policy(models.Model):
-    """What a team owns. `revision` grows with every change of the draft."""
+    """What a team owns. `revision` grows with every change of the draft.
+
+    After an abbreviation of `abbreviations` ('Ref.') a sentence of its documents goes on.
+    """
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=120)
     formalizer = models.CharField(max_length=120, blank=True)
+    abbreviations = models.JSONField(default=list, blank=True)
     revision = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(User, models.PROTECT, related_name="+")
