@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 from documents.structure import BlockKind, Definition, ReadDocument, Sentence
 
+# The headings under which alone a definition holds; None for all of the document.
+_Scope = tuple[str, ...] | None
+
 # A longer term is no term but a sentence in quotes.
 _MAX_WORDS = 8
 # A term that is defined more often is pointed to at its first definitions only.
@@ -41,6 +44,10 @@ _NO_TERM = frozenset({
     "must", "shall", "can", "will", "use", "uses", "used", "provide", "provides", "by", "any",
     "other", "various", "all", "such", "is", "are", "has", "have", "if", "not",
 })  # fmt: skip
+_IN_SECTION = re.compile(
+    r"\b(?:purposes?\s+of|in|under)\s+this\s+(?:section|article|clause|(?:sub)?paragraph|subsection)\b",
+    re.I,
+)
 _WORD = re.compile(r"[^\W_](?:[\w’'-]*[^\W_])?")
 
 
@@ -60,15 +67,18 @@ def find_uses(
     """Each sentence's index with a definition whose term it uses, but for its own.
 
     A term that is written with capitals in the middle of sentences ('the Company')
-    is used only where it has them. A plural counts.
+    is used only where it has them. A plural counts. What is defined 'for purposes of
+    this section' is used under the same heading only.
     """
     terms = _Terms()
     for definition in definitions:
-        terms.add(definition)
+        terms.add(definition, _scope(document, definition))
     uses = [
         (index, term, exact, at == 0)
         for index, sentence in enumerate(document.sentences)
-        for term, exact, at in terms.find(document.text[sentence.start : sentence.end])
+        for term, exact, at in terms.find(
+            document.text[sentence.start : sentence.end], sentence.headings
+        )
         if term.definition.sentence != index
     ]
     capital = {
@@ -89,27 +99,37 @@ class _Term:
     stems: tuple[str, ...]
 
 
+def _scope(document: ReadDocument, definition: Definition) -> _Scope:
+    """The headings that a definition 'for purposes of this section' is limited to, else None."""
+    sentence = document.sentences[definition.sentence]
+    said = _IN_SECTION.search(document.text, sentence.start, definition.start)
+    return sentence.headings if said else None
+
+
 class _Terms:
     """The defined terms, found in a text in time linear in its words."""
 
     def __init__(self) -> None:
-        self._terms: dict[tuple[str, ...], list[_Term]] = defaultdict(list)
+        self._terms: dict[tuple[_Scope, tuple[str, ...]], list[_Term]] = defaultdict(list)
         self._lengths: dict[str, set[int]] = defaultdict(set)
 
-    def add(self, definition: Definition) -> None:
+    def add(self, definition: Definition, scope: _Scope) -> None:
         words = tuple(_WORD.findall(definition.term))
         stems = tuple(map(_stem, words))
-        if len(self._terms[stems]) < _MAX_DEFINITIONS:
-            self._terms[stems].append(_Term(definition, words, stems))
+        held = self._terms[(scope, stems)]
+        if len(held) < _MAX_DEFINITIONS:
+            held.append(_Term(definition, words, stems))
             self._lengths[stems[0]].add(len(stems))
 
-    def find(self, text: str) -> Iterator[tuple[_Term, bool, int]]:
+    def find(self, text: str, headings: tuple[str, ...]) -> Iterator[tuple[_Term, bool, int]]:
         """The terms in a text, whether each has the letters it was defined with, and where."""
         words = _WORD.findall(text)
         stems = [_stem(word) for word in words]
         for at, stem in enumerate(stems):
             for length in self._lengths.get(stem, ()):
-                for term in self._terms.get(tuple(stems[at : at + length]), ()):
+                key = tuple(stems[at : at + length])
+                known = self._terms.get((None, key), []) + self._terms.get((headings, key), [])
+                for term in known:
                     pairs = zip(words[at : at + length], term.words, strict=True)
                     yield term, all(one[:1] == other[:1] for one, other in pairs), at
 

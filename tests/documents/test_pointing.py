@@ -155,6 +155,15 @@ def test_a_term_in_capitals_is_used_only_where_it_has_them() -> None:
     assert [one.pointed for one in document.sentences] == [(), (0,), ()]
 
 
+def test_a_definition_for_one_section_is_used_in_that_section_only() -> None:
+    document = read_text(
+        "# Leave\n\nFor purposes of this section, “fee” means EUR 5. The fee is due.\n\n"
+        "# Cost\n\nThe fee is paid.\n",
+        "a.md",
+    )
+    assert [one.pointed for one in document.sentences] == [(), (0,), ()]
+
+
 def test_otherwise_carries_what_it_follows() -> None:
     document = read_text(
         "Hello all.\n\nLeave is granted if:\n\n- staff ask; and\n- it is May.\n\n"
