@@ -14,6 +14,8 @@ _Scope = tuple[str, ...] | None
 
 # A longer term is no term but a sentence in quotes.
 _MAX_WORDS = 8
+# How far before a term another one of the same list may begin.
+_NEAR = 100
 # A term that is defined more often is pointed to at its first definitions only.
 _MAX_DEFINITIONS = 5
 
@@ -25,6 +27,7 @@ _SAYS = (
 )
 _ASIDE = r"(?:\s*\([^()]{0,80}\))?(?:\s*,[^,.;:]{0,80},)?\s*"
 _DEFINES = re.compile(rf"{_QUOTED}(?:\s*(?:,|or|and|,\s*or|,\s*and)\s*{_QUOTED})?{_ASIDE}{_SAYS}")
+_ONE_MORE = re.compile(rf"{_QUOTED}[\s,]*(?:and|or)?\s*$")
 _TERM_IS = re.compile(rf"^(?:the\s+)?(?:term|word|expression)s?\s+{_QUOTED}\s+(?:is|are)\b", re.I)
 _PLAIN = re.compile(
     r"(?:(?:An?|The)\s+)?((?:\w[\w’'-]*\s+){0,3}?\w[\w’'-]*)\s+(?:means|shall\s+mean)\s+(?!of\b|to\b|by\b)"
@@ -144,6 +147,12 @@ def _terms(document: ReadDocument, sentence: Sentence) -> Iterator[tuple[int, in
             yield block.cells[0].start, block.cells[0].end
     elif not found and sentence.headings and _GLOSSARY.search(sentence.headings[-1]):
         found += [match for match in (_COLON.match(text),) if match]
+    for match in _DEFINES.finditer(text):
+        # '“A,” “B,” and “C” mean ...': the match has the last two of them.
+        at = match.start()
+        while before := _ONE_MORE.search(text, max(0, at - _NEAR), at):
+            found.append(before)
+            at = before.start()
     for match in found:
         for group in range(1, (match.lastindex or 0) + 1):
             if match[group]:

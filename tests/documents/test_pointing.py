@@ -112,6 +112,10 @@ def test_a_link_to_a_heading_of_a_markdown_file_counts() -> None:
         ('"Staff", in this policy, means people with a contract.', ["Staff"]),
         ("In this policy, “guest” or “visitor” means anybody else.", ["guest", "visitor"]),
         ("The term “trip” includes a drive.", ["trip"]),
+        (
+            "The terms “bus,” “train,” “car” and “van” mean a way to go.",
+            ["bus", "train", "car", "van"],
+        ),
         ("Business day means a day when banks open.", ["Business day"]),
         ("A late request means one after noon.", ["late request"]),
         ("Acme Inc. (the “Company”) pays.", ["Company"]),
