@@ -37,6 +37,19 @@ def choice(name: str, options: Sequence[str]) -> str:
     return value
 
 
+def number(name: str, default: int) -> int:
+    """The variable's whole number above 0; `default` where it is unset."""
+    value = os.environ.get(name) or str(default)
+    if not (value.isascii() and value.isdecimal() and 0 < int(value) < 10**12):
+        raise ImproperlyConfigured(f"{name} is `{value}`: set it to a whole number above 0.")
+    return int(value)
+
+
+def words(name: str) -> list[str]:
+    """What stands between the commas of the variable; empty where it is unset."""
+    return [word.strip() for word in os.environ.get(name, "").split(",") if word.strip()]
+
+
 def database(url: str, var: Path) -> dict[str, Any]:
     """Django's settings for `postgresql://user:password@host:port/name?option=value`.
 

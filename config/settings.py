@@ -12,7 +12,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from config.environment import choice, database, flag, kept_secret
+from config.environment import choice, database, flag, kept_secret, number, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Everything that this installation writes: database, secrets.
@@ -114,8 +114,23 @@ CSRF_FAILURE_VIEW = "policies.views.errors.csrf_failed"
 # Said, not guessed: behind a proxy we cannot see whether the browser spoke HTTPS.
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = flag("POLICYWRIGHT_HTTPS")
 
-# A document of 10 MB pasted into a form is up to three times as long on the wire.
-DATA_UPLOAD_MAX_MEMORY_SIZE = 32 * 1024 * 1024
+# What one document may take; see `documents.limits.Limits`.
+DOCUMENT_LIMITS = {
+    "bytes": number("POLICYWRIGHT_DOCUMENT_MB", 10) * 1_000_000,
+    "pages": number("POLICYWRIGHT_DOCUMENT_PAGES", 2_000),
+    "sentences": number("POLICYWRIGHT_DOCUMENT_SENTENCES", 20_000),
+    "unpacked": number("POLICYWRIGHT_DOCUMENT_UNPACKED_MB", 50) * 1_000_000,
+    "ratio": number("POLICYWRIGHT_DOCUMENT_RATIO", 200),
+    "seconds": number("POLICYWRIGHT_DOCUMENT_SECONDS", 120),
+    "memory": number("POLICYWRIGHT_DOCUMENT_MEMORY_MB", 1_500) * 1_000_000,
+}
+# An organisation's own, after which a sentence goes on; a policy may have more.
+DOCUMENT_ABBREVIATIONS = words("POLICYWRIGHT_ABBREVIATIONS")
+# How long the page of an upload waits for its reader before it shows that it waits.
+UPLOAD_WAIT_S = 2.0
+
+# A document that is pasted into a form is up to three times as long on the wire.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 3 * DOCUMENT_LIMITS["bytes"] + 2_000_000
 
 # Static files are served from where they lie, found once at the start. Nothing is
 # collected, so nothing can be out of date; a browser asks again after a minute.

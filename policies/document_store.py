@@ -1,4 +1,4 @@
-"""Keeps documents: bytes in, a revision with its sentences and spans out.
+"""Keeps documents: what was read in, a revision with its sentences and spans out.
 
 Reading happens before any row is touched, so a file that is refused leaves
 nothing behind. What follows from a new revision follows by itself: rules are
@@ -8,25 +8,52 @@ hashed with the sentences of the latest one.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils.text import slugify
 
-from documents import ReadDocument, UnreadableError, align, read, spans
-from documents import Sentence as ReadSentence
-from documents import Span as ReadSpan
+from documents import Edit as SentenceEdit
+from documents import ReadDocument, UnreadableError, carry_edits, divide, read, spans
 from policies.audit import record
 from policies.editing import Edit, editing
+from policies.following import follow_changes, follow_edits, lineages_for
 from policies.models import Blob, Document, DocumentRevision, Policy, Sentence, Span, User
-from policies.models.people import new_uid
+from policies.reading import abbreviations_for, document_limits
+from policies.structures import from_json, read_document, to_json
 
-# A policy of some hundred pages has a few thousand.
-MAX_SENTENCES = 20_000
 _BATCH = 1000
-_SUFFIX = {"text/markdown": ".md", "text/plain": ".txt"}
+# What pages of a sentence or of a list need not load.
+LONG_FIELDS = (
+    "text",
+    "headings",
+    "blocks",
+    "notes",
+    "links",
+    "definitions",
+    "references",
+)
+_SUFFIX = {
+    "text/markdown": ".md",
+    "text/plain": ".txt",
+    "text/html": ".html",
+    "application/pdf": ".pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": ".docx",
+}
+
+
+class RevisionMovedError(Exception):
+    """The document has a later revision than the one its form showed; nothing was saved."""
+
+
+@dataclass(frozen=True)
+class NewText:
+    """A file as read, on its way to be a revision; its bytes are kept or about to be."""
+
+    found: ReadDocument
+    sha256: str
+    abbreviations: tuple[str, ...] = ()
 
 
 def add_document(
@@ -36,27 +63,21 @@ def add_document(
     title: str,
     data: bytes,
     filename: str,
+    choices: Mapping[str, str] | None = None,
     expected_revision: int | None = None,
 ) -> DocumentRevision:
-    """Add a document below those that are there; a second click adds nothing.
+    """Read one of our own files and add it below the documents that are there.
 
-    Without a title it gets the one that it gives itself. Raises UnreadableError,
-    with one sentence for the page, and DraftMovedError.
+    A second call adds nothing. It is read in this process: what somebody uploads goes
+    through `policies.intake`. Raises UnreadableError, with one sentence for the page,
+    and DraftMovedError.
     """
-    upload = _read(data, filename)
-    title = _clean(title) or _clean(upload.found.title) or "Untitled document"
+    new = _read(policy, data, filename, choices)
     with editing(
         policy, user, cause="a document was added", expected_revision=expected_revision
     ) as edit:
-        documents = Document.objects.filter(policy=policy)
-        for document in documents.filter(title=title):
-            latest = _latest(document)
-            if latest is not None and latest.blob_id == upload.sha256:
-                edit.unchanged = True
-                return latest
-        rank = (documents.aggregate(last=Max("rank"))["last"] or 0) + 1
-        document = Document.objects.create(policy=policy, title=title, rank=rank)
-        return _store(edit, document, user, upload)
+        keep_bytes(data, new.sha256)
+        return store_document(edit, user, new, title=title)
 
 
 def add_revision(
@@ -65,141 +86,225 @@ def add_revision(
     *,
     data: bytes,
     filename: str,
+    choices: Mapping[str, str] | None = None,
     expected_revision: int | None = None,
 ) -> DocumentRevision:
-    """Add a revision; the same bytes as the latest one add nothing.
+    """Read one of our own files and add it as a revision; the latest one again adds nothing.
 
     Sentences that stay keep their lineage; so does one that comes back after it
     was gone. Raises UnreadableError and DraftMovedError.
     """
-    upload = _read(data, filename)
+    new = _read(document.policy, data, filename, choices)
     with editing(
         document.policy,
         user,
         cause="a document has a new revision",
         expected_revision=expected_revision,
     ) as edit:
-        latest = _latest(document)
-        if latest is not None and latest.blob_id == upload.sha256:
+        keep_bytes(data, new.sha256)
+        return store_revision(edit, document, user, new)
+
+
+def store_document(edit: Edit, user: User, new: NewText, *, title: str) -> DocumentRevision:
+    """Keep a new document, under the policy's lock; the same under the same title once only.
+
+    Without a title it gets the one that it gives itself.
+    """
+    check_text(new.found)
+    title = clean_title(title) or clean_title(new.found.title) or "Untitled document"
+    documents = Document.objects.filter(policy=edit.policy)
+    for document in documents.filter(title=title):
+        latest = latest_revision(document)
+        if latest is not None and _is_same(latest, new):
             edit.unchanged = True
             return latest
-        return _store(edit, document, user, upload)
+    rank = (documents.aggregate(last=Max("rank"))["last"] or 0) + 1
+    document = Document.objects.create(policy=edit.policy, title=title, rank=rank)
+    return _store(edit, document, user, new)
 
 
-@dataclass(frozen=True)
-class _Upload:
-    data: bytes
-    sha256: str
-    found: ReadDocument
-    spans: tuple[ReadSpan, ...]
+def store_revision(
+    edit: Edit, document: Document, user: User, new: NewText, *, after: int | None = None
+) -> DocumentRevision:
+    """Keep a new revision, under the policy's lock; rules follow their sentences.
 
-
-def _read(data: bytes, filename: str) -> _Upload:
-    found = read(data, filename=filename)
-    count = len(found.sentences)
-    if not count:
-        raise UnreadableError("This document holds no sentence; choose one that has text.")
-    if count > MAX_SENTENCES:
-        raise UnreadableError(
-            f"This document has {count:,} sentences, and {MAX_SENTENCES:,} are the most that "
-            "one document may have; cut it into several documents."
+    `after` is the number of the latest revision that the form showed. Raises
+    RevisionMovedError if there is a later one.
+    """
+    check_text(new.found)
+    latest = latest_revision(document)
+    if latest is not None and _is_same(latest, new):
+        edit.unchanged = True
+        return latest
+    if after is not None and latest is not None and latest.number != after:
+        raise RevisionMovedError(
+            f"Revision {latest.number} of this document was added while you had the page open. "
+            "Look at it, then upload yours again if it is still needed."
         )
-    return _Upload(data, hashlib.sha256(data).hexdigest(), found, spans(found))
+    return _store(edit, document, user, new)
 
 
-def _clean(title: str) -> str:
+def edit_sentences(
+    document: Document, user: User, change: SentenceEdit, *, shown: int
+) -> DocumentRevision:
+    """Join two sentences or split one, by hand: a revision with the same text.
+
+    A join undoes a split at the same place, and a split a join. Rules follow: that of
+    a joined sentence comes from the whole, that of a split one from its parts. `shown`
+    is the revision's number on the page. Raises RevisionMovedError, and
+    `documents.EditError` for what fits nowhere.
+    """
+    cause = f"sentences were {'joined' if change.kind == 'join' else 'split'} by hand"
+    with editing(document.policy, user, cause=cause) as edit:
+        latest = document.revisions.order_by("number").last()
+        if latest is None or latest.number != shown:
+            raise RevisionMovedError(
+                "This document has a later revision than the one you were shown; nothing was saved."
+            )
+        edits = from_json(SentenceEdit, latest.edits)
+        kept = tuple(one for one in edits if one.start != change.start)
+        if not any(one.start == change.start and one.kind != change.kind for one in edits):
+            kept += (change,)
+        if set(kept) == set(edits):
+            edit.unchanged = True
+            return latest
+        text = read_document(latest)
+        new = NewText(text, latest.blob_id, tuple(latest.abbreviations))
+        return _store(edit, document, user, new, edits=kept, based_on=latest)
+
+
+def keep_bytes(data: bytes, sha256: str) -> None:
+    """Keep original bytes once, under their SHA-256."""
+    Blob.objects.bulk_create([Blob(sha256=sha256, content=data)], ignore_conflicts=True)
+
+
+def latest_revision(document: Document) -> DocumentRevision | None:
+    """The latest revision, without its text and structure."""
+    return without_text(document.revisions.order_by("number")).last()
+
+
+def without_text(revisions: QuerySet[DocumentRevision]) -> QuerySet[DocumentRevision]:
+    """Revisions without what is long: for lists, and for pages of one sentence."""
+    return revisions.defer(*LONG_FIELDS)
+
+
+def clean_title(title: str) -> str:
+    """A title in one line, with nothing that cannot be printed."""
     printable = "".join(character if character.isprintable() else " " for character in title)
     return " ".join(printable.split())[:200]
 
 
-def _latest(document: Document) -> DocumentRevision | None:
-    return document.revisions.defer("text", "headings", "blocks", "notes").last()
+def check_text(found: ReadDocument) -> None:
+    """Raises UnreadableError where there is nothing to account for."""
+    if not found.sentences:
+        raise UnreadableError("This document holds no sentence; choose one that has text.")
 
 
-def _store(edit: Edit, document: Document, user: User, upload: _Upload) -> DocumentRevision:
-    found = upload.found
-    blob = Blob(sha256=upload.sha256, content=upload.data)
-    Blob.objects.bulk_create([blob], ignore_conflicts=True)
-    number = (document.revisions.aggregate(last=Max("number"))["last"] or 0) + 1
+def _read(policy: Policy, data: bytes, filename: str, choices: Mapping[str, str] | None) -> NewText:
+    abbreviations = abbreviations_for(policy)
+    found = read(
+        data,
+        filename=filename,
+        abbreviations=abbreviations,
+        choices=choices,
+        limits=document_limits(),
+    )
+    check_text(found)
+    return NewText(found, hashlib.sha256(data).hexdigest(), abbreviations)
+
+
+def _is_same(latest: DocumentRevision, new: NewText) -> bool:
+    choices = [[name, value] for name, value in new.found.choices]
+    known = latest.abbreviations == list(new.abbreviations)
+    return latest.blob_id == new.sha256 and latest.choices == choices and known
+
+
+def _store(
+    edit: Edit,
+    document: Document,
+    user: User,
+    new: NewText,
+    *,
+    edits: Sequence[SentenceEdit] | None = None,
+    based_on: DocumentRevision | None = None,
+) -> DocumentRevision:
+    """The revision's rows; `edits` are those of `based_on` with one more, or carried over."""
+    former = document.revisions.order_by("number").last()
+    if edits is None:
+        edits = _carried(former, new.found)
+    found = divide(new.found, edits, new.abbreviations) if edits or based_on else new.found
+    number = former.number + 1 if former else 1
     # The name that the file came with is not kept: it may say anything.
     stem = slugify(document.title)[:100] or "document"
-    lineages = _lineages(document, found)
     revision = DocumentRevision.objects.create(
         document=document,
         number=number,
-        blob_id=upload.sha256,
+        blob_id=new.sha256,
         filename=f"{stem}-{number}{_SUFFIX.get(found.media_type, '')}",
         media_type=found.media_type,
         text=found.text,
-        headings=_plain(found.headings),
-        blocks=_plain(found.blocks),
-        notes=_plain(found.notes),
+        headings=to_json(found.headings),
+        # As they were read: joins by hand are applied to them whenever they are shown.
+        blocks=to_json(new.found.blocks),
+        links=to_json(new.found.links),
+        notes=to_json(found.notes),
+        definitions=to_json(found.definitions),
+        references=to_json(found.references),
+        choices=[[name, value] for name, value in found.choices],
+        abbreviations=list(new.abbreviations),
+        edits=to_json(edits),
+        based_on=based_on,
         created_by=user,
     )
-    Sentence.objects.bulk_create(
-        (
-            Sentence(
-                revision=revision,
-                lineage=lineage,
-                ordinal=ordinal,
-                start=sentence.start,
-                end=sentence.end,
-                text=found.text[sentence.start : sentence.end],
-                headings=list(sentence.headings),
-                context=list(sentence.context),
-                number=sentence.number[:40],
-            )
-            for ordinal, (sentence, lineage) in enumerate(
-                zip(found.sentences, lineages, strict=True), start=1
-            )
-        ),
-        batch_size=_BATCH,
-    )
+    rows = _sentences(revision, found, lineages_for(document, former, found))
+    Sentence.objects.bulk_create(rows, batch_size=_BATCH)
     Span.objects.bulk_create(
         (
             Span(revision=revision, ordinal=ordinal, start=span.start, end=span.end)
-            for ordinal, span in enumerate(upload.spans, start=1)
+            for ordinal, span in enumerate(spans(found), start=1)
         ),
         batch_size=_BATCH,
     )
+    if based_on is not None:
+        follow_edits(edit.policy, based_on, rows)
+    elif former is not None:
+        follow_changes(edit.policy, former, found, revision, rows)
     record(
         edit.policy,
         user,
-        "add-document" if number == 1 else "add-revision",
+        "add-document" if number == 1 else "edit-sentences" if based_on else "add-revision",
         f"document:{document.pk}:{number}",
-        new_hash=upload.sha256,
+        new_hash=new.sha256,
     )
     return revision
 
 
-def _plain(parts: Iterable[Any]) -> list[dict[str, Any]]:
-    return [asdict(part) for part in parts]
-
-
-def _lineages(document: Document, found: ReadDocument) -> list[str]:
-    """A lineage for each sentence: that of the same sentence in a former revision, else a new one.
-
-    The latest revision is asked first, then the older ones, so that undoing a
-    change brings back the lineages, and with them what people said of them.
-    """
-    lineages = [""] * len(found.sentences)
-    for revision in document.revisions.order_by("-number").only("text"):
-        if all(lineages):
-            break
-        rows = list(revision.sentences.order_by("ordinal"))
-        taken = set(lineages)
-        for place, match in enumerate(align(_as_read(revision, rows), found)):
-            if match is not None and not lineages[place] and rows[match].lineage not in taken:
-                lineages[place] = rows[match].lineage
-    return [lineage or new_uid() for lineage in lineages]
-
-
-def _as_read(revision: DocumentRevision, rows: list[Sentence]) -> ReadDocument:
-    """The parts of a stored revision that alignment looks at; blocks are not among them."""
-    sentences = tuple(
-        ReadSentence(
-            row.start, row.end, tuple(row.headings), tuple(row.context), row.number, block=0
+def _sentences(
+    revision: DocumentRevision, found: ReadDocument, lineages: Sequence[str]
+) -> list[Sentence]:
+    return [
+        Sentence(
+            revision=revision,
+            lineage=lineage,
+            ordinal=ordinal,
+            start=sentence.start,
+            end=sentence.end,
+            text=found.text[sentence.start : sentence.end],
+            headings=list(sentence.headings),
+            context=list(sentence.context),
+            number=sentence.number[:40],
+            page=sentence.page,
+            pointed=[index + 1 for index in sentence.pointed],
         )
-        for row in rows
-    )
-    return ReadDocument(revision.text, "", "", (), (), sentences, ())
+        for ordinal, (sentence, lineage) in enumerate(
+            zip(found.sentences, lineages, strict=True), start=1
+        )
+    ]
+
+
+def _carried(former: DocumentRevision | None, found: ReadDocument) -> tuple[SentenceEdit, ...]:
+    """The joins and splits of the former revision that fit the new text."""
+    if former is None or not former.edits:
+        return ()
+    edits = from_json(SentenceEdit, former.edits)
+    return carry_edits(read_document(former), found, edits)

@@ -98,7 +98,7 @@ def test_a_secret_is_made_once_and_is_its_owners_alone(tmp_path: Path) -> None:
 def test_every_variable_is_documented_and_every_documented_one_is_read() -> None:
     name = r"\b(?:POLICYWRIGHT_[A-Z_]+|DATABASE_URL|REDIS_URL)\b"
     code = (ROOT / "config" / "settings.py").read_text(encoding="utf-8")
-    read = set(re.findall(rf'(?:get|flag|choice)\(\s*"({name})"', code))
+    read = set(re.findall(rf'(?:get|flag|choice|number|words)\(\s*"({name})"', code))
     page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     documented = set(re.findall(rf"^\| `({name})`", page, re.M))
     assert read == documented
