@@ -176,7 +176,7 @@ class _PageReader:
             self._table(node, one.look)
             return False
         if tag == "pre" and not self._in_cell:
-            self._preformatted(node)
+            self._preformatted(node, one.look)
             return False
         if tag == "ol":
             one.count, one.step = numbering(node)
@@ -353,13 +353,35 @@ class _PageReader:
             links=tuple(links),
         )
 
-    def _preformatted(self, node: LexborNode) -> None:
+    def _preformatted(self, node: LexborNode, look: Look) -> None:
         """Code stays as it is; other text in a fixed width is read as plain text."""
-        text = node.text().rstrip()
+        text = self._shown_text(node, look).rstrip()
         if node.css_first("code, kbd, samp") is not None:
             self.nesting.add(Part(BlockKind.CODE, text.strip("\n"), self.nesting.level))
         else:
             self.nesting.add_all(plain_parts(text))
+
+    def _shown_text(self, root: LexborNode, look: Look) -> str:
+        """The text in an element with its blanks; what is hidden in it is said."""
+        shown: list[str] = []
+        waiting = [(child, look) for child in reversed(list(children(root)))]
+        while waiting:
+            node, around = waiting.pop()
+            if node.is_text_node:
+                text = node.text_content or ""
+                if around.shown and not around.struck:
+                    shown.append(text)
+                else:
+                    self.saying.leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", text)
+            elif node.is_comment_node:
+                words = node.comment_content or ""
+                self.saying.leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", words)
+            elif node.tag == "br":
+                shown.append("\n")
+            elif node.tag not in UNSHOWN:
+                inside = self._looks.below(node, around)
+                waiting += [(child, inside) for child in reversed(list(children(node)))]
+        return "".join(shown)
 
     def _say_what_is_unknown(self) -> None:
         scripts = self._page.css("script")
