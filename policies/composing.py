@@ -7,12 +7,14 @@ as broken, with the reason, and is in no policy model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from policies.models import Datatype, DocumentRevision, Merge, Policy, Rule, Sentence, Variable
+from policies.models import Datatype, Merge, Policy, Rule, Sentence, Variable
+from policies.scoping import Scope, present_scopes, scoped, scopes_of_rule
+from policies.sources import sentences_by_lineage, source_of
 from policywright.defaults import generate_default
 from policywright.errors import DefaultNotPossibleError, NameNotAllowedError, SortError
 from policywright.hashing import content_hash, rule_content
@@ -32,7 +34,7 @@ from policywright.model import Variable as ModelVariable
 from policywright.names import check_name
 from policywright.sorts import BUILT_IN
 from policywright.termjson import parse_sort, term_from_json
-from policywright.terms import TRUE
+from policywright.terms import TRUE, Term
 
 # The context of a source whose sentence is in no present revision.
 GONE = "no longer in the document"
@@ -40,11 +42,18 @@ GONE = "no longer in the document"
 
 @dataclass(frozen=True)
 class Composition:
-    """The draft as one policy model; `broken` maps a rule's uid to what is wrong with it."""
+    """The draft as one policy model; `broken` maps a rule's uid to what is wrong with it.
+
+    `scopes` are those in force; `scope_of` maps a rule's uid to the uids of those that
+    it takes, and `own_terms` to its term without them, as it was written.
+    """
 
     model: PolicyModel
     broken: Mapping[str, str]
     canonical_uid: Mapping[str, str]
+    scopes: tuple[Scope, ...] = ()
+    scope_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    own_terms: Mapping[str, Term] = field(default_factory=dict)
 
     @cached_property
     def contents(self) -> dict[str, dict[str, Any]]:
@@ -56,26 +65,53 @@ class Composition:
         """Each rule's present content hash, by uid; broken rules have none."""
         return {uid: content_hash(content) for uid, content in self.contents.items()}
 
+    def own_term(self, uid: str) -> Term | None:
+        """A rule's term as it was written, without the scopes of its sections."""
+        rule = self.model.rule_by_id.get(uid)
+        return None if rule is None else self.own_terms.get(uid, rule.term)
+
+    def scopes_of(self, uid: str) -> tuple[Scope, ...]:
+        taken = self.scope_of.get(uid, ())
+        return tuple(scope for scope in self.scopes if scope.uid in taken)
+
+    def scopes_at(self, sentences: Collection[Sentence]) -> tuple[tuple[Scope, ...], str]:
+        """The scopes that a rule of these sentences would take, and what would be wrong."""
+        return scopes_of_rule(self.scopes, list(sentences))
+
 
 def compose(policy: Policy) -> Composition:
-    """The draft policy model of a policy, from eight queries whatever its size."""
+    """The draft policy model of a policy, from ten queries whatever its size."""
+    return _compose(policy, list(_rows(policy)))
+
+
+def compose_rules(policy: Policy, uids: Collection[str]) -> Composition:
+    """Some rules of the draft alone, but no defaults: those speak of all rules.
+
+    Their content and hashes are what they are in the whole draft.
+    """
+    rows = _rows(policy).filter(uid__in=uids).exclude(kind=Kind.DEFAULT)
+    return _compose(policy, list(rows))
+
+
+def _rows(policy: Policy) -> Any:
+    return Rule.objects.filter(policy=policy, retired_at=None).prefetch_related("sources")
+
+
+def _compose(policy: Policy, rows: list[Rule]) -> Composition:
     base, merged = _declarations(policy)
-    broken: dict[str, str] = {}
-    rows = list(Rule.objects.filter(policy=policy, retired_at=None).prefetch_related("sources"))
-    sentences = _sourced_sentences(policy, rows)
-    rules = []
-    for row in rows:
-        if row.kind != Kind.DEFAULT:
-            rule = _rule(row, base, merged, sentences, broken)
-            if rule is not None:
-                rules.append(rule)
+    scopes = present_scopes(policy, base, lambda term: renamed(term, merged))
+    composer = _Composer(base, merged, scopes, _sourced_sentences(policy, rows))
+    rules = [rule for row in rows if row.kind != Kind.DEFAULT and (rule := composer.rule(row))]
     model = base.with_rules(rules)
+    broken = composer.broken
     for row in rows:
         if row.kind == Kind.DEFAULT:
             default = _default(row, model, merged, broken)
             if default is not None:
                 rules.append(default)
-    return Composition(base.with_rules(rules), broken, merged)
+    return Composition(
+        base.with_rules(rules), broken, merged, scopes, composer.scope_of, composer.own_terms
+    )
 
 
 def compose_declarations(policy: Policy) -> PolicyModel:
@@ -166,25 +202,41 @@ def free_name(name: str, taken: set[str]) -> str:
     return free
 
 
-def _rule(
-    row: Rule,
-    base: PolicyModel,
-    merged: Mapping[str, str],
-    sentences: Mapping[str, Sentence],
-    broken: dict[str, str],
-) -> ModelRule | None:
-    sorts = {variable.id: variable.sort for variable in base.variables}
-    try:
-        term = term_from_json(renamed(row.term, merged), sorts)
-        check_name(row.name, "rule")
-    except (SortError, NameNotAllowedError) as error:
-        broken[row.uid] = str(error)
-        return None
-    problems = check_term(base, term)
-    if problems:
-        broken[row.uid] = "; ".join(problems)
-        return None
-    return ModelRule(row.uid, row.name, term, Kind(row.kind), _sources(row, sentences))
+class _Composer:
+    """Makes rules of rows, and keeps what it found on the way."""
+
+    def __init__(
+        self,
+        base: PolicyModel,
+        merged: Mapping[str, str],
+        scopes: tuple[Scope, ...],
+        sentences: Mapping[str, Sentence],
+    ) -> None:
+        self.base, self.merged, self.scopes, self.sentences = base, merged, scopes, sentences
+        self.sorts = {variable.id: variable.sort for variable in base.variables}
+        self.broken: dict[str, str] = {}
+        self.scope_of: dict[str, tuple[str, ...]] = {}
+        self.own_terms: dict[str, Term] = {}
+
+    def rule(self, row: Rule) -> ModelRule | None:
+        """None for a rule that is broken."""
+        try:
+            term = term_from_json(renamed(row.term, self.merged), self.sorts)
+            check_name(row.name, "rule")
+        except (SortError, NameNotAllowedError) as error:
+            self.broken[row.uid] = str(error)
+            return None
+        own = [self.sentences.get(source.lineage) for source in row.sources.all()]
+        scopes, problem = scopes_of_rule(self.scopes, [one for one in own if one is not None])
+        problems = [*check_term(self.base, term), *([problem] if problem else [])]
+        if problems:
+            self.broken[row.uid] = "; ".join(problems)
+            return None
+        if scopes:
+            self.scope_of[row.uid] = tuple(scope.uid for scope in scopes)
+            self.own_terms[row.uid] = term
+        sources = _sources(row, self.sentences)
+        return ModelRule(row.uid, row.name, scoped(term, scopes), Kind(row.kind), sources)
 
 
 def _default(
@@ -225,37 +277,10 @@ def _sources(row: Rule, sentences: Mapping[str, Sentence]) -> tuple[Source, ...]
     )
 
 
-def source_of(sentence: Sentence) -> Source:
-    """A sentence as a source, with the context shown beside it."""
-    revision = sentence.revision
-    return Source(
-        revision.document.title,
-        str(revision.number),
-        sentence.start,
-        sentence.end,
-        sentence.text,
-        (*sentence.headings, *sentence.context),
-    )
-
-
 def _sourced_sentences(policy: Policy, rows: list[Rule]) -> dict[str, Sentence]:
     """Each sourced lineage's sentence in its document's latest revision."""
     lineages = {source.lineage for row in rows for source in row.sources.all()}
-    sentences = (
-        Sentence.objects.filter(revision__in=latest_revisions(policy), lineage__in=lineages)
-        .select_related("revision__document")
-        .defer("revision__text", "revision__blocks", "revision__headings", "revision__notes")
-    )
-    return {sentence.lineage: sentence for sentence in sentences}
-
-
-def latest_revisions(policy: Policy) -> list[int]:
-    """The id of the latest revision of each document, in rank order."""
-    latest: dict[int, int] = {}
-    revisions = DocumentRevision.objects.filter(document__policy=policy)
-    for pk, document in revisions.order_by("number").values_list("pk", "document"):
-        latest[document] = pk
-    return list(latest.values())
+    return sentences_by_lineage(policy, lineages)
 
 
 def renamed(data: Any, merged: Mapping[str, str]) -> Any:

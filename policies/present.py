@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from policies.composing import latest_revisions, source_of
 from policies.models import Policy, Sentence
+from policies.sources import latest_revisions, load_pointed, slim, source_of
 from policywright.hashing import content_hash, source_content
 from policywright.model import Source
 
@@ -20,12 +20,11 @@ def present_sentences(policy: Policy) -> list[Sentence]:
 
     The text of the revisions is not loaded: every sentence has its own.
     """
-    sentences = (
-        Sentence.objects.filter(revision__in=latest_revisions(policy))
-        .select_related("revision__document")
-        .defer("revision__text", "revision__blocks", "revision__headings", "revision__notes")
-    )
-    return list(sentences.order_by("revision__document__rank", "revision__document", "ordinal"))
+    rows = slim(Sentence.objects.filter(revision__in=latest_revisions(policy)))
+    order = ("revision__document__rank", "revision__document", "ordinal")
+    sentences = list(rows.order_by(*order))
+    load_pointed(sentences)
+    return sentences
 
 
 def sentence_hash(sentence: Sentence) -> str:

@@ -15,10 +15,11 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from policies.composing import Composition, latest_revisions
+from policies.composing import Composition
 from policies.export import SubjectTo
 from policies.models import DocumentRevision, Policy, Rule, Sentence, User
 from policies.present import sentence_hash
+from policies.sources import latest_revisions
 from policywright.english import render_rule
 from policywright.model import Datatype, Kind, PolicyModel, Variable
 from policywright.smtlib import print_term

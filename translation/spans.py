@@ -6,8 +6,8 @@ what was said of it: it is not formalized again.
 
 from __future__ import annotations
 
-from policies.composing import latest_revisions
 from policies.models import Policy, Sentence, Span, Statement
+from policies.sources import latest_revisions
 from translation.formalizers import SentenceText, SpanText
 
 

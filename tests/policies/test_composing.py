@@ -389,12 +389,12 @@ def test_fr_46_a_form_that_shows_an_older_draft_is_refused(draft):
 def test_the_number_of_queries_does_not_grow_with_the_draft(
     draft, django_assert_num_queries: Callable[[int], Any]
 ):
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         small = compose(draft.policy)
     for number in range(60):
         rule = make_rule(draft.policy, f"rule-{number}", draft["cost-rule"].term)
         source_from(rule, draft.revision, "Trips above")
         make_variable(draft.policy, f"variable{number}")
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         large = compose(draft.policy)
     assert len(large.hashes) == len(small.hashes) + 60
