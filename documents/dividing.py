@@ -21,14 +21,13 @@ from documents.numbering import heading_number, join_number
 from documents.pointing import point
 from documents.sentences import split_sentences
 from documents.structure import Block, BlockKind, Edit, Heading, ReadDocument, Sentence
+from documents.wording import said_connective, says_rule
 
 # A document with more is refused: nobody reviews that many.
 MAX_SENTENCES = 250_000
 
 _CONNECTIVE = re.compile(r"(?:^|[\s;,])(and/or|and|or)[,;:]?$", re.IGNORECASE)
 _FINISHED = ".;?!,"
-_ANY = re.compile(r"\b(?:any|any one|one|one or more|at least one|either) of\b[^.;]*$|\beither:?$")
-_ALL = re.compile(r"\b(?:all|each|every one|both) of\b[^.;]*$|\bboth:?$")
 
 
 def divide(
@@ -64,16 +63,8 @@ class _List:
 
     def pair(self) -> tuple[str, ...]:
         found = _CONNECTIVE.search(self.endings[-2]) if len(self.endings) > 1 else None
-        connective = found[1].lower() if found else _said(self.lead_in)
+        connective = found[1].lower() if found else said_connective(self.lead_in)
         return (self.lead_in, connective) if self.lead_in or connective else ()
-
-
-def _said(lead_in: str) -> str:
-    """The connective that a lead-in announces: 'any of the following', 'all of these'."""
-    any_of, all_of = _ANY.search(lead_in.lower()), _ALL.search(lead_in.lower())
-    if any_of and all_of:
-        return ""
-    return "or" if any_of else "and" if all_of else ""
 
 
 @dataclass(slots=True)
@@ -164,6 +155,8 @@ class _Divider:
         before = self._before
         if before is None or not self._last_sentence:
             return False
+        if before.kind is BlockKind.HEADING:
+            return self._last_sentence[-1] not in _FINISHED
         leads = before.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM, BlockKind.QUOTE)
         return leads and before.level <= level and self._last_sentence[-1] not in _FINISHED
 
@@ -178,6 +171,8 @@ class _Divider:
         own = "".join(block.labels).lstrip("=").strip("()")
         self._number = own or heading_number(title)
         self._last_sentence = ""
+        if says_rule(self.text[content_start(block) : block.end]):
+            self._add_sentences(block)
 
     def _add_sentences(self, block: Block) -> None:
         content = content_start(block)

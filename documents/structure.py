@@ -16,7 +16,11 @@ from enum import StrEnum
 
 
 class BlockKind(StrEnum):
-    """What a block is; headings and header rows are structure and hold no sentence."""
+    """What a block is.
+
+    Header rows are structure and hold no sentence; so do headings, but for one that
+    says a rule by itself ('4.2 Staff must book early'), which is both.
+    """
 
     HEADING = "heading"
     PARAGRAPH = "paragraph"

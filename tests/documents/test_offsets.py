@@ -43,13 +43,15 @@ def check(document: ReadDocument) -> None:
             uncovered[at] = False
 
     last = 0
-    for block in document.blocks:
+    saying = {sentence.block for sentence in document.sentences}
+    for index, block in enumerate(document.blocks):
         assert last <= block.start < block.end <= len(text)
         last = block.end
         assert text.startswith(block.marker, block.start)
         cover(block.start, block.start + len(block.marker))
-        if block.kind is BlockKind.HEADING or (
-            block.kind is BlockKind.TABLE_ROW and block.level == 0
+        if index not in saying and (
+            block.kind is BlockKind.HEADING
+            or (block.kind is BlockKind.TABLE_ROW and block.level == 0)
         ):
             cover(block.start + len(block.marker), block.end)
     last = 0

@@ -61,6 +61,30 @@ def test_what_may_be_a_rule_is_never_taken_for_a_heading(line: str) -> None:
     assert len(document.sentences) == 2
 
 
+def test_a_heading_that_says_a_rule_is_a_sentence_too() -> None:
+    document = read_text(
+        "# Travel\n\n## 4.2 Staff must book early\n\nAsk first.\n\n"
+        "## 4.3 Leave is granted only if:\n\n- staff ask; and\n- it is May.\n\n"
+        "## 4.4 What staff may claim\n\nTrains.\n",
+        "a.md",
+    )
+    assert quotes(document) == [
+        "4.2 Staff must book early",
+        "Ask first.",
+        "4.3 Leave is granted only if:",
+        "staff ask; and",
+        "it is May.",
+        "Trains.",
+    ]
+    assert numbers(document) == ["4.2", "4.2", "4.3", "4.3", "4.3", "4.4"]
+    assert contexts(document)[3] == ("4.3 Leave is granted only if:", "and")
+    assert [heading.title for heading in document.headings][1:] == [
+        "4.2 Staff must book early",
+        "4.3 Leave is granted only if:",
+        "4.4 What staff may claim",
+    ]
+
+
 def test_a_heading_with_nothing_below_it_is_a_sentence() -> None:
     assert quotes(read_text("Travel\n\nStaff book early.\n\nTrains preferred")) == [
         "Staff book early.",
