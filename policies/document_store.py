@@ -7,20 +7,22 @@ hashed with the sentences of the latest one.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db import transaction
 from django.db.models import Max, QuerySet
 from django.utils.text import slugify
 
 from documents import Edit as SentenceEdit
 from documents import ReadDocument, UnreadableError, carry_edits, divide, read, spans
 from policies.audit import record
+from policies.blobs import keep_bytes, sha256_of
 from policies.editing import Edit, editing
 from policies.following import follow_changes, follow_edits, lineages_for
-from policies.models import Blob, Document, DocumentRevision, Policy, Sentence, Span, User
+from policies.models import Document, DocumentRevision, Policy, Sentence, Span, User
 from policies.reading import abbreviations_for, document_limits
+from policies.sections import store_sections
 from policies.structures import from_json, read_document, to_json
 
 _BATCH = 1000
@@ -73,11 +75,12 @@ def add_document(
     and DraftMovedError.
     """
     new = _read(policy, data, filename, choices)
-    with editing(
-        policy, user, cause="a document was added", expected_revision=expected_revision
-    ) as edit:
-        keep_bytes(data, new.sha256)
-        return store_document(edit, user, new, title=title)
+    with transaction.atomic():
+        keep_bytes(data)
+        with editing(
+            policy, user, cause="a document was added", expected_revision=expected_revision
+        ) as edit:
+            return store_document(edit, user, new, title=title)
 
 
 def add_revision(
@@ -95,14 +98,15 @@ def add_revision(
     was gone. Raises UnreadableError and DraftMovedError.
     """
     new = _read(document.policy, data, filename, choices)
-    with editing(
-        document.policy,
-        user,
-        cause="a document has a new revision",
-        expected_revision=expected_revision,
-    ) as edit:
-        keep_bytes(data, new.sha256)
-        return store_revision(edit, document, user, new)
+    with transaction.atomic():
+        keep_bytes(data)
+        with editing(
+            document.policy,
+            user,
+            cause="a document has a new revision",
+            expected_revision=expected_revision,
+        ) as edit:
+            return store_revision(edit, document, user, new)
 
 
 def store_document(edit: Edit, user: User, new: NewText, *, title: str) -> DocumentRevision:
@@ -173,11 +177,6 @@ def edit_sentences(
         return _store(edit, document, user, new, edits=kept, based_on=latest)
 
 
-def keep_bytes(data: bytes, sha256: str) -> None:
-    """Keep original bytes once, under their SHA-256."""
-    Blob.objects.bulk_create([Blob(sha256=sha256, content=data)], ignore_conflicts=True)
-
-
 def latest_revision(document: Document) -> DocumentRevision | None:
     """The latest revision, without its text and structure."""
     return without_text(document.revisions.order_by("number")).last()
@@ -210,7 +209,7 @@ def _read(policy: Policy, data: bytes, filename: str, choices: Mapping[str, str]
         limits=document_limits(),
     )
     check_text(found)
-    return NewText(found, hashlib.sha256(data).hexdigest(), abbreviations)
+    return NewText(found, sha256_of(data), abbreviations)
 
 
 def _is_same(latest: DocumentRevision, new: NewText) -> bool:
@@ -258,6 +257,7 @@ def _store(
     )
     rows = _sentences(revision, found, lineages_for(document, former, found))
     Sentence.objects.bulk_create(rows, batch_size=_BATCH)
+    store_sections(revision, found, rows)
     Span.objects.bulk_create(
         (
             Span(revision=revision, ordinal=ordinal, start=span.start, end=span.end)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from django.db import models
 
 from policies.append_only import AppendOnly
-from policies.models import Policy, Rule, Sentence, User
+from policies.models import Policy, Rule, SectionScope, Sentence, User
 from translation.models import Question
 
 
@@ -40,6 +40,25 @@ class Decision(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.verdict} {self.rule_id} by {self.by_id}"
+
+
+class ScopeDecision(AppendOnly):
+    """One person's approval of a section's scope, or its withdrawal, as `Decision` is of a rule."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="scope_decisions")
+    scope = models.ForeignKey(SectionScope, models.PROTECT, related_name="decisions")
+    verdict = models.CharField(max_length=8, choices=Verdict.choices)
+    content_hash = models.CharField(max_length=70)
+    content = models.JSONField()
+    english = models.TextField()
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.verdict} scope {self.scope_id} by {self.by_id}"
 
 
 class MarkKind(models.TextChoices):

@@ -16,6 +16,7 @@ from policies.models.draft import (
     Rule,
     RuleRevision,
     RuleSource,
+    SourcePart,
     Statement,
     Unit,
     Variable,
@@ -23,6 +24,7 @@ from policies.models.draft import (
 from policies.models.jobs import Item, Job
 from policies.models.people import Membership, Policy, User
 from policies.models.record import AuditRow, Version
+from policies.models.sections import Section
 
 __all__ = [
     "AuditRow",
@@ -39,8 +41,10 @@ __all__ = [
     "Rule",
     "RuleRevision",
     "RuleSource",
+    "Section",
     "SectionScope",
     "Sentence",
+    "SourcePart",
     "Span",
     "Statement",
     "Unit",

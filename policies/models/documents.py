@@ -176,8 +176,8 @@ class SectionScope(models.Model):
     """'Applies where the country is DE': a condition on all rules of one section.
 
     `headings` is the section's path, outermost title first, and covers what is below
-    it. `term` is JSON over uids, as a rule's. `content_hash` is what was approved by
-    `created_by`. One that was taken back is kept, as history.
+    it. `term` is JSON over uids, as a rule's. `content_hash` is that of when it was
+    written; approvals are decisions of a higher room. One taken back is kept, as history.
     """
 
     document = models.ForeignKey(Document, models.CASCADE, related_name="scopes")

@@ -155,11 +155,22 @@ class Rule(models.Model):
         return self.name
 
 
+class SourcePart(models.TextChoices):
+    """What a sentence does for a rule; all of it is read beside the rule."""
+
+    STATES = "states", "states this rule"
+    LIMITS = "limits", "limits this rule"
+    DEFINES = "defines", "defines a word of this rule"
+
+
 class RuleSource(models.Model):
     """Where a rule comes from: a lineage, and the place it had when the rule was drafted."""
 
     rule = models.ForeignKey(Rule, models.CASCADE, related_name="sources")
     lineage = models.CharField(max_length=32, db_index=True)
+    part = models.CharField(
+        max_length=7, choices=SourcePart.choices, default=SourcePart.STATES.value
+    )
     revision = models.ForeignKey(DocumentRevision, models.PROTECT, related_name="+")
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()

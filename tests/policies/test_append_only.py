@@ -18,10 +18,20 @@ from policies.append_only import (
 )
 from policies.audit import record
 from policies.document_store import add_document
-from policies.models import AuditRow, RuleRevision, Sentence, Span, Statement, Unit, Version
+from policies.models import (
+    AuditRow,
+    RuleRevision,
+    Section,
+    SectionScope,
+    Sentence,
+    Span,
+    Statement,
+    Unit,
+    Version,
+)
 from tests.policies.making import make_rule
 from translation.models import Question
-from vetting.models import Answer, Decision, SentenceMark
+from vetting.models import Answer, Decision, ScopeDecision, SentenceMark
 
 GUARDED = append_only_models(apps.get_models())
 
@@ -35,8 +45,12 @@ def rows(policy, alice) -> dict[type[Model], Model]:
     unit = Unit.objects.create(policy=policy, span=span, formalizer="built-in")
     question = Question.objects.create(policy=policy, rule=rule, kind="boundary", readings=[])
     hashed = {"content_hash": "pw1:0"}
+    scope = SectionScope.objects.create(
+        document=revision.document, term=["x"], created_by=alice, **hashed
+    )
     made = [
         revision,
+        Section.objects.get(),
         sentence,
         span,
         unit,
@@ -64,6 +78,9 @@ def rows(policy, alice) -> dict[type[Model], Model]:
             kind="binding",
             by=alice,
             **hashed,
+        ),
+        ScopeDecision.objects.create(
+            policy=policy, scope=scope, verdict="approve", content={}, by=alice, **hashed
         ),
         Answer.objects.create(question=question, reading=0, by=alice, **hashed),
     ]
