@@ -29,6 +29,7 @@ from policies.models import (
     Membership,
     Policy,
     Rule,
+    Upload,
     User,
     Variable,
     Version,
@@ -193,6 +194,10 @@ def get_variable_or_404(policy: Policy, uid: str) -> Variable:
 
 def get_job_or_404(policy: Policy, uid: str) -> Job:
     return by_uid_or_404(policy.jobs.all(), uid)
+
+
+def get_upload_or_404(policy: Policy, uid: str) -> Upload:
+    return by_uid_or_404(policy.uploads.all(), uid)
 
 
 def get_version_or_404(policy: Policy, number: int) -> Version:

@@ -12,6 +12,9 @@ class PoliciesConfig(AppConfig):
 
     def ready(self) -> None:
         from policies.append_only import install_triggers
+        from policies.intake import register_jobs
         from policies.jobs import checks  # noqa: F401
+
+        register_jobs()
 
         post_migrate.connect(install_triggers, dispatch_uid="append_only_triggers")

@@ -37,7 +37,8 @@ def to_json(records: Iterable[Any]) -> list[dict[str, Any]]:
 
 def from_json(kind: type[Record], rows: Iterable[Mapping[str, Any]]) -> tuple[Record, ...]:
     """The records of `to_json`; `kind` is their class."""
-    return tuple(cast(Record, _maker(kind)(row)) for row in rows)
+    make = _maker(cast(Any, kind))
+    return tuple(cast(Record, make(row)) for row in rows)
 
 
 def stored_document(revision: DocumentRevision, sentences: Iterable[Sentence]) -> ReadDocument:
@@ -100,21 +101,22 @@ def _to_json(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_to_json(one) for one in value]
     if hasattr(value, "__dataclass_fields__"):
+        kind: Any = type(value)
         return {
             name: _to_json(own)
-            for name, default in _defaults(type(value))
+            for name, default in _defaults(kind)
             if (own := getattr(value, name)) != default
         }
     return value
 
 
 @cache
-def _defaults(kind: type) -> tuple[tuple[str, Any], ...]:
+def _defaults(kind: Any) -> tuple[tuple[str, Any], ...]:
     return tuple((one.name, one.default) for one in fields(kind))
 
 
 @cache
-def _maker(kind: type) -> Callable[[Any], Any]:
+def _maker(kind: Any) -> Callable[[Any], Any]:
     """The function that makes a record of its JSON."""
     hints = get_type_hints(kind)
     makers = {

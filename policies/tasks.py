@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import connections
 
 from policies.jobs.embedded import process_name
-from policies.jobs.leases import suspects
+from policies.jobs.leases import suspects, urgent
 from policies.jobs.limits import SWEEP_S
 from policies.jobs.running import run_item as run_claimed_item
 from policies.jobs.running import tidy
@@ -28,6 +28,9 @@ _sweeper: threading.Thread | None = None
 def run_item(item_id: int) -> None:
     """Do an item if it is to be had. Any number of copies of this message do no harm."""
     holder = process_name()
+    # Messages are taken in the order they came, but an urgent item does not wait its turn.
+    for pk in urgent():
+        run_claimed_item(pk, holder)
     run_claimed_item(item_id, holder)
     # Of suspects only one runs at a time: a message that found another one running was
     # used up for nothing, so they are looked for here.

@@ -9,11 +9,12 @@ import socket
 import sys
 import threading
 import uuid
+from collections.abc import Callable
 from types import FrameType
 
 from django.db import connections
 
-from policies.jobs.leases import due, release_all
+from policies.jobs.leases import due, release_all, urgent
 from policies.jobs.limits import POLL_S, SWEEP_S
 from policies.jobs.running import run_item, tidy
 
@@ -30,6 +31,8 @@ def process_name() -> str:
 class Runner:
     """`threads` threads that each do one item at a time, until told to stop.
 
+    One more does urgent items only, so that nobody waits behind a slow model.
+
     The first SIGINT or SIGTERM lets the items under way end; the second gives
     them back and ends the process at once.
     """
@@ -39,8 +42,8 @@ class Runner:
         self.stop = threading.Event()
         self.at_once = threading.Event()
         self._threads = [
-            threading.Thread(target=self._work, args=(f"{self.name}:{number}",), daemon=True)
-            for number in range(threads)
+            threading.Thread(target=self._work, args=(f"{self.name}:{number}", step), daemon=True)
+            for number, step in enumerate([*[run_next] * threads, run_urgent])
         ]
 
     def run(self) -> None:
@@ -63,10 +66,10 @@ class Runner:
             self.at_once.set()
         self.stop.set()
 
-    def _work(self, holder: str) -> None:
+    def _work(self, holder: str, step: Callable[[str], bool]) -> None:
         try:
             while not self.stop.is_set():
-                if not self._safely(lambda: run_next(holder)):
+                if not self._safely(lambda: step(holder)):
                     self.stop.wait(POLL_S)
         finally:
             connections.close_all()
@@ -86,3 +89,8 @@ def run_next(holder: str) -> bool:
     """Do the oldest item that is to be had; False if there is none."""
     # Some more than one: others may be faster with the first.
     return any(run_item(item_id, holder) for item_id in due(limit=20))
+
+
+def run_urgent(holder: str) -> bool:
+    """Do the oldest urgent item that is to be had; False if there is none."""
+    return any(run_item(item_id, holder) for item_id in urgent())

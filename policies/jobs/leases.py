@@ -34,8 +34,15 @@ def after(seconds: float) -> ExpressionWrapper[Any]:
 
 
 def due(limit: int) -> list[int]:
-    """Ids of items that anybody may claim, the oldest first."""
-    return list(Item.objects.filter(_DUE).order_by("pk").values_list("pk", flat=True)[:limit])
+    """Ids of items that anybody may claim: urgent ones, then the oldest first."""
+    order = ("-urgent", "pk")
+    return list(Item.objects.filter(_DUE).order_by(*order).values_list("pk", flat=True)[:limit])
+
+
+def urgent() -> list[int]:
+    """Ids of urgent items that anybody may claim, the oldest first."""
+    rows = Item.objects.filter(_DUE, urgent=True).order_by("pk")
+    return list(rows.values_list("pk", flat=True))
 
 
 def suspects() -> list[int]:

@@ -30,12 +30,13 @@ def start_job(
     *,
     key: str,
     settings: dict[str, Any] | None = None,
+    urgent: bool = False,
 ) -> Job:
     """Start a job of (key, payload) items; the same `key` gives the same job, once.
 
     Keys need be unique within the policy and kind, item keys within the job.
     Workers hear of it when the transaction around it commits, and never if it
-    does not.
+    does not. `urgent` items come before all others: for one that somebody waits for.
     """
     kind_named(kind)
     with transaction.atomic():
@@ -50,7 +51,13 @@ def start_job(
         )
         if created:
             rows = [
-                Item(job=job, key=f"{job.uid}:{item_key}", ordinal=ordinal, payload=payload)
+                Item(
+                    job=job,
+                    key=f"{job.uid}:{item_key}",
+                    ordinal=ordinal,
+                    payload=payload,
+                    urgent=urgent,
+                )
                 for ordinal, (item_key, payload) in enumerate(items, start=1)
             ]
             Item.objects.bulk_create(rows, batch_size=500)
