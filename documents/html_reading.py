@@ -30,6 +30,7 @@ from documents.html_elements import (
     rows_of,
 )
 from documents.html_looks import Look, Looks
+from documents.html_unseen import say_what_is_unknown, shown_text
 from documents.nesting import Nesting
 from documents.numbering import spell_number
 from documents.parts import CellPart, LinkPart, Part, Reading
@@ -96,7 +97,7 @@ class _PageReader:
         body = self._page.body
         if body is None:
             return
-        self._say_what_is_unknown()
+        say_what_is_unknown(self._page, self._looks, self.saying)
         self._walk(body)
         self._flush()
 
@@ -355,47 +356,11 @@ class _PageReader:
 
     def _preformatted(self, node: LexborNode, look: Look) -> None:
         """Code stays as it is; other text in a fixed width is read as plain text."""
-        text = self._shown_text(node, look).rstrip()
+        text = shown_text(node, look, self._looks, self.saying).rstrip()
         if node.css_first("code, kbd, samp") is not None:
             self.nesting.add(Part(BlockKind.CODE, text.strip("\n"), self.nesting.level))
         else:
             self.nesting.add_all(plain_parts(text))
-
-    def _shown_text(self, root: LexborNode, look: Look) -> str:
-        """The text in an element with its blanks; what is hidden in it is said."""
-        shown: list[str] = []
-        waiting = [(child, look) for child in reversed(list(children(root)))]
-        while waiting:
-            node, around = waiting.pop()
-            if node.is_text_node:
-                text = node.text_content or ""
-                if around.shown and not around.struck:
-                    shown.append(text)
-                else:
-                    self.saying.leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", text)
-            elif node.is_comment_node:
-                words = node.comment_content or ""
-                self.saying.leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", words)
-            elif node.tag == "br":
-                shown.append("\n")
-            elif node.tag not in UNSHOWN:
-                inside = self._looks.below(node, around)
-                waiting += [(child, inside) for child in reversed(list(children(node)))]
-        return "".join(shown)
-
-    def _say_what_is_unknown(self) -> None:
-        scripts = self._page.css("script")
-        if scripts:
-            count = "A script was" if len(scripts) == 1 else f"{len(scripts)} scripts were"
-            what = f"{count} left out; text that a script would write is not here"
-            self.saying.say(NoteKind.LEFT_OUT, what)
-        sheets = self._page.css("link[rel=stylesheet]")
-        if sheets or not self._looks.complete:
-            what = (
-                "Not all style rules of this page could be followed, so text that they would hide "
-                "was read like any other"
-            )
-            self.saying.say(NoteKind.LEFT_OUT, what)
 
 
 def _joins(before: str, after: str) -> bool:
