@@ -33,11 +33,14 @@ help:
 demo: $(RUN)
 	@exec env PORT='$(PORT)' SERVE='$(SERVE)' $(BIN)/python -m config.demo
 
+# A file of tests stays in one process; each process has databases and brokers of its own.
+PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile
+
 test: $(TEST)
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(PYTEST) $(ARGS)
 
 test-all: $(TEST)
-	@$(BIN)/python -m pytest -m 'slow or not slow' $(ARGS)
+	@$(PYTEST) -m 'slow or not slow' $(ARGS)
 
 # Not a test: somebody looks at them.
 pictures: $(TEST)
