@@ -16,8 +16,9 @@ A `Piece` is a run of text that is to be one element: `piece.sentence` is the in
 of its sentence, None between two sentences (a blank), in header cells, and in headings
 but for one that says a rule itself. A sentence has one piece, or several where a
 reference in it is an element of its own, and where a table row is one sentence in
-several cells. `piece.targets` are indices of the sentences that a reference leads to. A `piece.mark` is a footnote's
-number: it is shown raised and is not in the text, so `start == end`.
+several cells. `piece.targets` are indices of the sentences that a reference leads to.
+A `piece.mark` is a footnote's number: it is shown raised and is not in the text, so
+`start == end`.
 
 Everything is plain text for the template to escape. `view(document, 40, 60)` yields
 the blocks 40 to 59 only, for a page of one section; a table is cut there too.
