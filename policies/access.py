@@ -46,6 +46,8 @@ class MemberRequest(HttpRequest):
 
     user: User
     htmx: HtmxDetails
+    # On the policy of the URL, behind `policy_view`.
+    roles: frozenset[Role]
 
 
 _UID = re.compile(r"[0-9a-f]{32}")
@@ -68,7 +70,7 @@ def policy_view(
             if not request.user.is_authenticated:
                 return to_sign_in(request)
             policy = get_policy_or_404(request.user, slug)
-            require(request.user, policy, action)
+            request.roles = require(request.user, policy, action)  # type: ignore[attr-defined]
             return view(cast(MemberRequest, request), policy, *args, **kwargs)
 
         wrapper.access = action  # type: ignore[attr-defined]
@@ -157,14 +159,16 @@ def may(user: User | AnonymousUser, policy: Policy, action: Action) -> bool:
     return bool(roles_of(user, policy) & MATRIX[action])
 
 
-def require(user: User | AnonymousUser, policy: Policy, action: Action) -> None:
-    """Raises PermissionDenied, with the sentence that its page shows."""
-    if not may(user, policy, action):
+def require(user: User | AnonymousUser, policy: Policy, action: Action) -> frozenset[Role]:
+    """The roles that let the person in; PermissionDenied, with the sentence that its page shows."""
+    roles = roles_of(user, policy)
+    if not roles & MATRIX[action]:
         allowed = sorted(MATRIX[action])
         who = allowed[0] if len(allowed) == 1 else f"{', '.join(allowed[:-1])} or {allowed[-1]}"
         raise PermissionDenied(
             f"This needs the role {who} on this policy; ask one of its owners for it."
         )
+    return roles
 
 
 def policies_of(user: User | AnonymousUser) -> QuerySet[Policy]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from policies.models import Datatype, Merge, Policy, Rule, Sentence, Variable
 from policies.scoping import Scope, present_scopes, scoped, scopes_of_rule
-from policies.sources import sentences_by_lineage, source_of
+from policies.sources import sentences_by_lineage, source_in
 from policywright.defaults import generate_default
 from policywright.errors import DefaultNotPossibleError, NameNotAllowedError, SortError
 from policywright.hashing import content_hash, rule_content
@@ -272,7 +272,7 @@ def _sources(row: Rule, sentences: Mapping[str, Sentence]) -> tuple[Source, ...]
     return tuple(
         Source("", str(source.revision_id), source.start, source.end, source.quote, (GONE,))
         if sentence is None
-        else source_of(sentence)
+        else source_in(sentence, source.part)
         for source, sentence in present
     )
 

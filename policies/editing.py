@@ -20,7 +20,8 @@ from django.db.models import Max
 
 from policies.audit import record
 from policies.composing import Composition, compose
-from policies.models import Policy, Rule, RuleRevision, User
+from policies.models import Policy, Rule, RuleRevision, SectionScope, User
+from policywright.english import render_sentence
 
 
 class DraftMovedError(Exception):
@@ -79,9 +80,31 @@ def _settle(edit: Edit) -> Composition:
         present = composition.hashes.get(rule.uid, "")
         if present != rule.content_hash:
             _append_revision(rule, present, edit, composition)
+    _settle_scopes(edit, composition)
     edit.policy.revision += 1
     edit.policy.save(update_fields=["revision"])
     return composition
+
+
+def _settle_scopes(edit: Edit, composition: Composition) -> None:
+    """A scope whose content moved, by a phrase or a merge, asks for approval again by itself."""
+    if not composition.scopes:
+        return
+    rows = {row.uid: row for row in SectionScope.objects.filter(document__policy=edit.policy)}
+    for scope in composition.scopes:
+        row = rows[scope.uid]
+        english = "" if scope.term is None else render_sentence(composition.model, scope.term)
+        if row.content_hash == scope.hash and row.english == english:
+            continue
+        record(
+            edit.policy,
+            edit.actor,
+            "change-scope" if row.content_hash else "add-scope",
+            f"scope:{scope.uid}",
+            old_hash=row.content_hash,
+            new_hash=scope.hash,
+        )
+        SectionScope.objects.filter(pk=row.pk).update(content_hash=scope.hash, english=english)
 
 
 def _append_revision(rule: Rule, present: str, edit: Edit, composition: Composition) -> None:

@@ -7,10 +7,11 @@ when that changes, what was said of the sentence asks again.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from django.db.models import QuerySet
 
-from policies.models import DocumentRevision, Policy, Sentence
+from policies.models import DocumentRevision, Policy, Sentence, SourcePart
 from policywright.model import Source
 
 # What a revision holds of a whole document; no list of sentences needs it.
@@ -45,6 +46,14 @@ def source_of(sentence: Sentence) -> Source:
             *(f"{POINTED}{text}" for text in pointed_texts(sentence)),
         ),
     )
+
+
+def source_in(sentence: Sentence, part: str) -> Source:
+    """A sentence as the source of a rule; what it does other than state it is context too."""
+    source = source_of(sentence)
+    if part == SourcePart.STATES:
+        return source
+    return replace(source, context=(*source.context, str(SourcePart(part).label)))
 
 
 def pointed_texts(sentence: Sentence) -> tuple[str, ...]:
@@ -96,9 +105,15 @@ def slim(sentences: QuerySet[Sentence]) -> QuerySet[Sentence]:
     )
 
 
-def sentences_by_lineage(policy: Policy, lineages: Collection[str]) -> dict[str, Sentence]:
-    """The present sentences of these lineages, with what they point to; three queries at most."""
-    rows = Sentence.objects.filter(revision__in=latest_revisions(policy), lineage__in=lineages)
+def sentences_by_lineage(
+    policy: Policy, lineages: Collection[str], revisions: Collection[int] | None = None
+) -> dict[str, Sentence]:
+    """The present sentences of these lineages, with what they point to; three queries at most.
+
+    `revisions` are the latest ones, if the caller knows them.
+    """
+    latest = latest_revisions(policy) if revisions is None else revisions
+    rows = Sentence.objects.filter(revision__in=latest, lineage__in=lineages)
     found = {sentence.lineage: sentence for sentence in slim(rows)}
     load_pointed(list(found.values()))
     return found

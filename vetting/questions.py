@@ -10,7 +10,7 @@ offered: the rule as it was edited. Its number is the one behind the others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,11 +67,19 @@ class QuestionReview:
         return str(stored[reading]["label"]) if reading < len(stored) else AS_EDITED
 
 
-def question_states(policy: Policy, composition: Composition) -> list[QuestionReview]:
-    """Every question about a live rule, open or answered; two queries."""
+def question_states(
+    policy: Policy, composition: Composition, only: Collection[str] | None = None
+) -> list[QuestionReview]:
+    """Every question about a live rule, open or answered; two queries.
+
+    `only` are the uids of rules, where those of some are wanted.
+    """
     questions = Question.objects.filter(policy=policy, rule__retired_at=None)
     answers: dict[tuple[int, str], Answer] = {}
     rows = Answer.objects.filter(question__policy=policy, question__rule__retired_at=None)
+    if only is not None:
+        questions = questions.filter(rule__uid__in=only)
+        rows = rows.filter(question__rule__uid__in=only)
     for answer in rows.select_related("by").order_by("pk"):
         answers[answer.question_id, answer.content_hash] = answer
     return [
@@ -80,8 +88,10 @@ def question_states(policy: Policy, composition: Composition) -> list[QuestionRe
     ]
 
 
-def open_questions(policy: Policy, composition: Composition) -> list[QuestionReview]:
-    return [review for review in question_states(policy, composition) if review.is_open]
+def open_questions(
+    policy: Policy, composition: Composition, only: Collection[str] | None = None
+) -> list[QuestionReview]:
+    return [review for review in question_states(policy, composition, only) if review.is_open]
 
 
 def answer_question(
@@ -153,13 +163,14 @@ def _review(
     sources = rule.sources if rule else ()
     present = question_hash(question.text, question.readings, sources)
     shown = content_hash([present, composition.hashes.get(question.rule.uid, "")])
+    own = composition.own_term(question.rule.uid)
     readings = [
-        _shown(number, reading, rule.term if rule else None, composition)
+        _shown(number, reading, own, composition)
         for number, reading in enumerate(question.readings)
     ]
     edited = rule is not None and question.rule.author_id is not None
-    if rule is not None and edited and not any(reading.is_present for reading in readings):
-        english = render_sentence(composition.model, rule.term)
+    if own is not None and edited and not any(reading.is_present for reading in readings):
+        english = render_sentence(composition.model, own)
         readings.append(ReadingShown(len(readings), AS_EDITED, english, True))
     answer = answers.get((question.pk, present))
     return QuestionReview(question, present, shown, answer, tuple(readings))

@@ -6,7 +6,7 @@ voids an approval however it came about, and a change undone gives it back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -57,12 +57,18 @@ class RuleReview:
         return self.decision.at if self.decision else None
 
 
-def rule_states(policy: Policy, composition: Composition) -> dict[str, RuleReview]:
-    """Each live rule of the composition by uid, in the draft's order; five queries at most."""
+def rule_states(
+    policy: Policy, composition: Composition, *, some: bool = False
+) -> dict[str, RuleReview]:
+    """Each live rule of the composition by uid, in the draft's order; five queries at most.
+
+    `some` says that the composition holds a few rules only: then only theirs is read.
+    """
     uids = [rule.id for rule in composition.model.rules] + list(composition.broken)
-    decisions = _decisions(policy)
+    only = uids if some else None
+    decisions = _decisions(policy, only)
     questions: dict[str, list[QuestionReview]] = {}
-    for question in open_questions(policy, composition):
+    for question in open_questions(policy, composition, only):
         questions.setdefault(question.question.rule.uid, []).append(question)
     reviews = {
         uid: _review(uid, composition, decisions.get(uid, []), tuple(questions.get(uid, ())))
@@ -114,10 +120,12 @@ def _review(
     return RuleReview(uid, state, present, decision, (), "", questions)
 
 
-def _decisions(policy: Policy) -> dict[str, list[Decision]]:
+def _decisions(policy: Policy, only: Collection[str] | None) -> dict[str, list[Decision]]:
     """Decisions on live rules, oldest first, without their long texts."""
     found: dict[str, list[Decision]] = {}
     rows = Decision.objects.filter(policy=policy, rule__retired_at=None).order_by("pk")
+    if only is not None:
+        rows = rows.filter(rule__uid__in=only)
     for decision in rows.select_related("by", "rule").defer("content", "english", "rule__term"):
         found.setdefault(decision.rule.uid, []).append(decision)
     return found

@@ -9,7 +9,7 @@ approved is about the rest of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -38,6 +38,8 @@ class SentenceState(StrEnum):
 
 
 UNACCOUNTED = (SentenceState.ABSTAINED, SentenceState.FAILED, SentenceState.UNTOUCHED)
+# What somebody has still to do something about.
+WAITS = (*UNACCOUNTED, SentenceState.WAITING, SentenceState.QUESTION_OPEN)
 _MARKED = {
     MarkKind.DEFINITION.value: SentenceState.DEFINITION,
     MarkKind.BINDING.value: SentenceState.BINDING,
@@ -73,12 +75,29 @@ def sentence_states(
     `rules` is what `rule_states` gave, if the caller has it already.
     """
     reviews = rules if rules is not None else rule_states(policy, composition)
-    sources = _rules_by_lineage(policy)
-    marks = _marks_by_lineage(policy)
-    statements = _statements_by_lineage(policy)
-    rejections = _rejections_by_lineage(policy)
+    return _reviewed(policy, present_sentences(policy), reviews, None)
+
+
+def sentence_state(
+    policy: Policy, sentence: Sentence, rules: Mapping[str, RuleReview]
+) -> SentenceReview:
+    """One present sentence alone; `rules` are the states of its rules. Four queries."""
+    return _reviewed(policy, [sentence], rules, sentence.lineage)[0]
+
+
+def _reviewed(
+    policy: Policy,
+    sentences: Sequence[Sentence],
+    reviews: Mapping[str, RuleReview],
+    only: str | None,
+) -> list[SentenceReview]:
+    """The sentences as they stand; `only` is the lineage to read of."""
+    sources = _rules_by_lineage(policy, only)
+    marks = _marks_by_lineage(policy, only)
+    statements = _statements_by_lineage(policy, only)
+    rejections = _rejections_by_lineage(policy, only)
     found = []
-    for sentence in present_sentences(policy):
+    for sentence in sentences:
         lineage, present = sentence.lineage, sentence_hash(sentence)
         rows = sources.get(lineage, [])
         facts = _Facts(
@@ -96,6 +115,26 @@ def sentence_states(
     return found
 
 
+def judge_state(
+    states: Collection[ReviewState], *, by_hand: bool, mark: str, unsaid: str
+) -> SentenceState:
+    """What a sentence is, from the states of its rules and what was said of it.
+
+    `by_hand` says that a person wrote one of the rules, `mark` is the kind of the
+    mark that counts and `unsaid` `failed`, `abstained` or empty.
+    """
+    if ReviewState.QUESTION_OPEN in states:
+        return SentenceState.QUESTION_OPEN
+    if set(states) - {ReviewState.APPROVED}:
+        return SentenceState.WAITING
+    if mark:
+        marked = _MARKED[mark]
+        return marked if not states or marked is SentenceState.BINDING else SentenceState.EXPRESSED
+    if states and (by_hand or not unsaid):
+        return SentenceState.EXPRESSED
+    return SentenceState(unsaid) if unsaid else SentenceState.UNTOUCHED
+
+
 @dataclass(frozen=True)
 class _Facts:
     reviews: Sequence[RuleReview]
@@ -105,24 +144,29 @@ class _Facts:
     rejection: str
 
     def judge(self) -> tuple[SentenceState, str]:
-        states = {review.state for review in self.reviews}
-        if ReviewState.QUESTION_OPEN in states:
-            return SentenceState.QUESTION_OPEN, "a rule of this sentence has an open question"
-        if states - {ReviewState.APPROVED}:
-            return SentenceState.WAITING, "a rule of this sentence waits for a decision"
         unsaid = self._unsaid()
+        state = judge_state(
+            {review.state for review in self.reviews},
+            by_hand=self.by_hand,
+            mark=self.mark.kind if self.mark else "",
+            unsaid=unsaid.state if unsaid else "",
+        )
+        return state, self._reason(state, unsaid)
+
+    def _reason(self, state: SentenceState, unsaid: Statement | None) -> str:
+        if state is SentenceState.QUESTION_OPEN:
+            return "a rule of this sentence has an open question"
+        if state is SentenceState.WAITING:
+            return "a rule of this sentence waits for a decision"
         if self.mark is not None:
-            marked = _MARKED[self.mark.kind]
-            if self.reviews and marked is not SentenceState.BINDING:
-                return SentenceState.EXPRESSED, self.mark.reason
-            return marked, self.mark.reason
-        if self.reviews and (unsaid is None or self.by_hand):
-            return SentenceState.EXPRESSED, ""
+            return self.mark.reason
+        if state is SentenceState.EXPRESSED:
+            return ""
         if unsaid is not None:
-            return SentenceState(unsaid.state), unsaid.reason
+            return unsaid.reason
         if self.rejection:
-            return SentenceState.UNTOUCHED, f"its rule was rejected: {self.rejection}"
-        return SentenceState.UNTOUCHED, "nobody has looked at this sentence yet"
+            return f"its rule was rejected: {self.rejection}"
+        return "nobody has looked at this sentence yet"
 
     def words(self) -> tuple[tuple[int, int], ...]:
         return tuple(_pair(words) for one in self.statements for words in one.words)
@@ -141,25 +185,32 @@ def _pair(words: Any) -> tuple[int, int]:
     return int(start), int(end)
 
 
-def _rules_by_lineage(policy: Policy) -> dict[str, list[Rule]]:
-    rows = RuleSource.objects.filter(rule__policy=policy, rule__retired_at=None)
+def _of(only: str | None, field: str = "lineage") -> dict[str, str]:
+    return {} if only is None else {field: only}
+
+
+def _rules_by_lineage(policy: Policy, only: str | None) -> dict[str, list[Rule]]:
+    rows = RuleSource.objects.filter(rule__policy=policy, rule__retired_at=None, **_of(only))
     found: dict[str, list[Rule]] = {}
     for source in rows.select_related("rule").order_by("rule__position", "rule__pk"):
         found.setdefault(source.lineage, []).append(source.rule)
     return found
 
 
-def _marks_by_lineage(policy: Policy) -> dict[str, list[SentenceMark]]:
+def _marks_by_lineage(policy: Policy, only: str | None) -> dict[str, list[SentenceMark]]:
     found: dict[str, list[SentenceMark]] = {}
-    for mark in SentenceMark.objects.filter(policy=policy).select_related("by").order_by("pk"):
+    rows = SentenceMark.objects.filter(policy=policy, **_of(only))
+    for mark in rows.select_related("by").order_by("pk"):
         found.setdefault(mark.lineage, []).append(mark)
     return found
 
 
-def _statements_by_lineage(policy: Policy) -> dict[str, list[Statement]]:
+def _statements_by_lineage(policy: Policy, only: str | None) -> dict[str, list[Statement]]:
     """What the latest unit that speaks of a sentence says of it."""
     latest: dict[str, list[Statement]] = {}
-    rows = Statement.objects.filter(unit__policy=policy, sentence__isnull=False)
+    rows = Statement.objects.filter(
+        unit__policy=policy, sentence__isnull=False, **_of(only, "sentence__lineage")
+    )
     rows = rows.select_related("sentence").order_by("unit", "pk")
     for statement in rows.only("state", "reason", "words", "unit_id", "sentence__lineage"):
         assert statement.sentence is not None
@@ -172,8 +223,10 @@ def _statements_by_lineage(policy: Policy) -> dict[str, list[Statement]]:
     return latest
 
 
-def _rejections_by_lineage(policy: Policy) -> dict[str, str]:
+def _rejections_by_lineage(policy: Policy, only: str | None) -> dict[str, str]:
     """The reason of the latest rejection of a rule that came from a sentence."""
-    rows = Decision.objects.filter(policy=policy, verdict=Verdict.REJECT)
+    rows = Decision.objects.filter(
+        policy=policy, verdict=Verdict.REJECT, **_of(only, "rule__sources__lineage")
+    )
     rows = rows.exclude(rule__retired_at=None).order_by("pk")
     return dict(rows.values_list("rule__sources__lineage", "reason"))

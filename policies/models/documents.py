@@ -176,15 +176,17 @@ class SectionScope(models.Model):
     """'Applies where the country is DE': a condition on all rules of one section.
 
     `headings` is the section's path, outermost title first, and covers what is below
-    it. `term` is JSON over uids, as a rule's. `content_hash` is that of when it was
-    written; approvals are decisions of a higher room. One taken back is kept, as history.
+    it. `term` is JSON over uids, as a rule's. `content_hash` and `english` are the
+    present ones, kept for lists as a rule's hash is; what counts is made again from the
+    parts. Approvals are decisions of a higher room. One taken back is kept, as history.
     """
 
     document = models.ForeignKey(Document, models.CASCADE, related_name="scopes")
     uid = models.CharField(max_length=32, default=new_uid, unique=True)
     headings = models.JSONField(default=list)
     term = models.JSONField()
-    content_hash = models.CharField(max_length=70)
+    english = models.TextField(blank=True)
+    content_hash = models.CharField(max_length=70, blank=True)
     created_by = models.ForeignKey(User, models.PROTECT, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     retired_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
