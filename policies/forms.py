@@ -7,9 +7,13 @@ from typing import Any
 from django import forms
 from django.contrib.auth.forms import AuthenticationForm
 
+from documents import LimitError
+from documents.limits import check_bytes
+from policies.reading import document_limits
 from policies.roles import Role
 
-MAX_DOCUMENT_BYTES = 10 * 1024 * 1024
+# An organisation has some dozens.
+MAX_ABBREVIATIONS = 200
 
 
 class SignInForm(AuthenticationForm):
@@ -67,9 +71,19 @@ class RevisionForm(forms.Form):
         label="Or a file",
         required=False,
         allow_empty_file=True,
-        help_text="Plain text or Markdown, up to 10 MB.",
-        widget=forms.FileInput(attrs={"accept": ".txt,.md,.markdown,text/plain,text/markdown"}),
+        widget=forms.FileInput(attrs={"accept": ".docx,.pdf,.html,.htm,.md,.markdown,.txt,.rst"}),
     )
+    # The number of the latest revision that the page showed.
+    after = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput())
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        megabytes = document_limits().bytes // 1_000_000
+        self.fields[
+            "file"
+        ].help_text = (
+            f"Word (.docx), PDF with text, web page, Markdown or plain text, up to {megabytes} MB."
+        )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -79,11 +93,10 @@ class RevisionForm(forms.Form):
         if not text.strip() and not file and not self.errors:
             raise forms.ValidationError("Paste the text of the policy, or choose a file.")
         size = file.size if file else len(text.encode("utf-8", "surrogatepass"))
-        if size > MAX_DOCUMENT_BYTES:
-            raise forms.ValidationError(
-                f"This document is {size / 1024 / 1024:.1f} MB; the limit is 10 MB. "
-                "Split it, and add the parts one by one."
-            )
+        try:
+            check_bytes(size, document_limits())
+        except LimitError as error:
+            raise forms.ValidationError(str(error)) from error
         return data
 
     def upload(self) -> tuple[bytes, str]:
@@ -103,3 +116,35 @@ class DocumentForm(RevisionForm):
         help_text="Left empty, the document’s own first heading is taken.",
     )
     field_order = ["title", "text", "file"]
+
+
+class TitleForm(forms.Form):
+    title = forms.CharField(
+        label="Title", max_length=200, error_messages={"required": "Give the document a title."}
+    )
+
+
+class AbbreviationsForm(forms.Form):
+    abbreviations = forms.CharField(
+        label="Abbreviations",
+        required=False,
+        max_length=5_000,
+        help_text="Separated by commas, such as ‘Ref., Mgr.’. After one of them a sentence goes "
+        "on, in documents and revisions that are read from now on.",
+        widget=forms.Textarea(attrs={"rows": 3, "spellcheck": "false"}),
+    )
+
+    def clean_abbreviations(self) -> list[str]:
+        """The words in the order they were typed, each once."""
+        typed = str(self.cleaned_data["abbreviations"]).replace("\n", ",").split(",")
+        words = list(dict.fromkeys(word for one in typed if (word := " ".join(one.split()))))
+        for word in words:
+            if " " in word or len(word) > 40:
+                raise forms.ValidationError(
+                    f"‘{word[:60]}’ is no abbreviation: write one word each, without blanks."
+                )
+        if len(words) > MAX_ABBREVIATIONS:
+            raise forms.ValidationError(
+                f"These are {len(words)} abbreviations; {MAX_ABBREVIATIONS} are the most."
+            )
+        return words

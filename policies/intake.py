@@ -123,9 +123,8 @@ def remove_upload(upload: Upload, user: User) -> bool:
 
 def forget_pasted(policy: Policy, user: User) -> None:
     """Keep the text of a refused upload no longer than its owner needs it."""
-    Upload.objects.filter(
-        policy=policy, created_by=user, state=UploadState.REFUSED, document=None
-    ).exclude(text="").update(text="")
+    refused = Upload.objects.filter(policy=policy, created_by=user, state=UploadState.REFUSED)
+    refused.exclude(text="").update(text="")
 
 
 def wait_for(upload: Upload) -> Upload:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.urls import path
 
-from policies.views import documents, policies, signing_in
+from policies.views import documents, policies, signing_in, uploads
+
+DOCUMENTS = "policies/<slug:slug>/documents/"
 
 urlpatterns = [
     path("", signing_in.home, name="home"),
@@ -15,10 +17,18 @@ urlpatterns = [
     path("policies/<slug:slug>/people/", policies.people, name="people"),
     path("policies/<slug:slug>/people/add/", policies.add_to_policy, name="add-person"),
     path("policies/<slug:slug>/people/remove/", policies.remove_from_policy, name="remove-person"),
-    path("policies/<slug:slug>/documents/new/", documents.new_document, name="new-document"),
+    path(f"{DOCUMENTS}new/", uploads.new_document, name="new-document"),
+    path(f"{DOCUMENTS}list/", documents.document_list, name="document-list"),
+    path(f"{DOCUMENTS}abbreviations/", documents.abbreviations, name="abbreviations"),
+    path(f"{DOCUMENTS}<int:pk>/move/", documents.move, name="move-document"),
+    path(f"{DOCUMENTS}<int:pk>/rename/", documents.rename, name="rename-document"),
+    path(f"{DOCUMENTS}<int:pk>/revise/", uploads.new_revision, name="new-revision"),
+    path(f"{DOCUMENTS}<int:pk>/revisions/", documents.revisions, name="revisions"),
     path(
-        "policies/<slug:slug>/documents/<int:pk>/revise/",
-        documents.new_revision,
-        name="new-revision",
+        f"{DOCUMENTS}<int:pk>/revisions/<int:number>/original/",
+        documents.original,
+        name="original",
     ),
+    path("policies/<slug:slug>/uploads/<str:uid>/", uploads.upload, name="upload"),
+    path("policies/<slug:slug>/uploads/<str:uid>/remove/", uploads.remove, name="remove-upload"),
 ]

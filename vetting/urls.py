@@ -11,6 +11,7 @@ from vetting.views import (
     front,
     glossary,
     review,
+    revising,
     versions,
     writing,
 )
@@ -22,6 +23,11 @@ urlpatterns = [
     path("policies/<slug:slug>/", front.front, name="policy"),
     path("policies/<slug:slug>/documents/", document.documents, name="documents"),
     path("policies/<slug:slug>/documents/<int:pk>/", document.document, name="document"),
+    path(
+        "policies/<slug:slug>/documents/<int:pk>/revisions/<int:number>/changes/",
+        revising.changes,
+        name="changes",
+    ),
     path(REVIEW, review.review, name="review"),
     path(f"{REVIEW}<str:key>/", review.card, name="review-card"),
     path(f"{REVIEW}<str:key>/approve/", acting.approve_rule, name="approve"),

@@ -7,9 +7,16 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
+from policies.jobs.embedded import run_urgent
 from policies.models import Membership, Policy, Rule, User
 from policies.roles import Role
 from tests.in_browser.making import draft_travel
+
+
+@pytest.fixture(autouse=True)
+def _an_upload_is_read_while_its_page_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runner's own step, in this process: these tests see no other connection's rows."""
+    monkeypatch.setattr("policies.intake.pause", lambda: run_urgent("tests"))
 
 
 @pytest.fixture
