@@ -1,0 +1,52 @@
+"""Uploads on real workers of both engines: read once whoever is killed, and before what waits."""
+
+from __future__ import annotations
+
+import pytest
+
+from policies.intake import start_upload
+from policies.jobs import start_job
+from policies.models import AuditRow, DocumentRevision, Item, Policy, Upload, User
+from policies.models.documents import UploadState
+from policies.models.jobs import ItemState
+from tests.policies.engines import Engine, wait_until
+from tests.policies.job_handlers import KIND
+
+# Workers are other processes: they see what is committed, and nothing else.
+pytestmark = pytest.mark.django_db(transaction=True)
+
+# Some seconds of reading.
+LONG = "\n\n".join(
+    f"Group {number} may claim up to EUR {number} a day, see section {number % 7}."
+    for number in range(12_000)
+).encode()
+
+
+def stands(upload: Upload, state: UploadState):
+    return lambda: Upload.objects.filter(pk=upload.pk, state=state).exists()
+
+
+def test_a_worker_killed_while_it_reads_costs_time_and_no_document(
+    engine: Engine, policy: Policy, alice: User
+) -> None:
+    upload = start_upload(policy, alice, data=LONG, filename="long.txt", title="Long")
+    engine.start()
+    wait_until(stands(upload, UploadState.READING), said=engine.logs)
+    engine.kill()
+    assert not DocumentRevision.objects.exists()
+    engine.start()
+    wait_until(stands(upload, UploadState.STORED), seconds=60, said=engine.logs)
+    assert DocumentRevision.objects.get().sentences.count() == 12_000
+    assert AuditRow.objects.filter(action="add-document").count() == 1
+
+
+def test_an_upload_does_not_wait_behind_a_long_job(
+    engine: Engine, policy: Policy, alice: User
+) -> None:
+    engine.start(slots=1)
+    slow = [(f"i{n}", {"seconds": 1.5}) for n in range(8)]
+    job = start_job(policy, alice, KIND, slow, key="k")
+    wait_until(Item.objects.filter(job=job, state=ItemState.RUNNING).exists, said=engine.logs)
+    upload = start_upload(policy, alice, data=b"Trips need approval.", filename="t.txt")
+    wait_until(stands(upload, UploadState.STORED), said=engine.logs)
+    assert Item.objects.filter(job=job, state=ItemState.WAITING).count() >= 4
