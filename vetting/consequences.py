@@ -14,6 +14,7 @@ from django.utils import formats
 
 from policies.composing import Composition
 from policies.models import Policy, Rule
+from policies.scoping import scoped
 from policywright.defaults import generate_default
 from policywright.errors import DefaultNotPossibleError
 from policywright.hashing import rule_hash
@@ -38,6 +39,7 @@ def consequences_of_edit(
 ) -> Consequences:
     """What another condition for a rule would do; for a broken rule there are no cases."""
     before = composition.model.rule_by_id.get(rule.uid)
+    term = scoped(term, composition.scopes_of(rule.uid))
     after = replace(before, term=term) if before else ModelRule(rule.uid, rule.name, term)
     cases = compared_cases(composition.model, before, after) if before else []
     approvals = _approvals(policy, composition, _hashes_with(composition.model, after), rule)

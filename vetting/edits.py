@@ -16,7 +16,8 @@ from policies.audit import record
 from policies.composing import Composition, compose
 from policies.editing import editing
 from policies.models import Policy, Rule, RuleSource, Sentence, User
-from policies.present import present_sentences
+from policies.sources import sentences_by_lineage
+from policywright.english import render_sentence
 from policywright.errors import NameNotAllowedError
 from policywright.model import Kind
 from policywright.names import check_name
@@ -119,10 +120,21 @@ def rename_rule(policy: Policy, user: User, rule: Rule, *, name: str, shown_name
 
 def rule_text(rule: Rule, composition: Composition, language: Language) -> str:
     """The rule's condition in a language, for the editor; for a broken rule, what is wrong."""
-    present = composition.model.rule_by_id.get(rule.uid)
-    if present is None or language is Language.ENGLISH:
+    own = composition.own_term(rule.uid)
+    if own is None:
         return english_of(rule, composition)
-    return print_term(composition.model, present.term)
+    if language is Language.SMTLIB:
+        return print_term(composition.model, own)
+    return own_english(rule, composition)
+
+
+def own_english(rule: Rule, composition: Composition) -> str:
+    """The rule in English as it was written: without the scopes of its sections, where it has any.
+
+    Those are added whenever the draft is composed, so they are not edited with the rule.
+    """
+    own = composition.own_terms.get(rule.uid)
+    return english_of(rule, composition) if own is None else render_sentence(composition.model, own)
 
 
 def editable(policy: Policy, rule: Rule) -> Rule:
@@ -137,8 +149,8 @@ def editable(policy: Policy, rule: Rule) -> Rule:
 
 def is_said_by(composition: Composition, rule: Rule, term: Term) -> bool:
     """Whether the rule as it stands says the very same."""
-    now = composition.model.rule_by_id.get(rule.uid)
-    return now is not None and normal_form(now.term) == normal_form(term)
+    own = composition.own_term(rule.uid)
+    return own is not None and normal_form(own) == normal_form(term)
 
 
 def check_shown(rule: Rule, composition: Composition, shown_hash: str, sent: Written) -> None:
@@ -216,7 +228,7 @@ def free_name(policy: Policy, name: str, what: str) -> str:
 
 def sentences_of(policy: Policy, lineages: Sequence[str]) -> list[Sentence]:
     """The sentences of the present text with these lineages; RefusedError if one is gone."""
-    present = {sentence.lineage: sentence for sentence in present_sentences(policy)}
+    present = sentences_by_lineage(policy, set(lineages))
     found = [present[lineage] for lineage in dict.fromkeys(lineages) if lineage in present]
     if not found or len(found) != len(set(lineages)):
         raise RefusedError(
@@ -238,8 +250,7 @@ def _same_rule(
     wanted = set(lineages)
     live = Rule.objects.filter(policy=policy, retired_at=None, sources__lineage__in=wanted)
     for row in live.distinct().prefetch_related("sources"):
-        present = composition.model.rule_by_id.get(row.uid)
         same_sources = {source.lineage for source in row.sources.all()} == wanted
-        if present and same_sources and normal_form(present.term) == normal_form(term):
+        if same_sources and is_said_by(composition, row, term):
             return row
     return None

@@ -6,12 +6,13 @@ text and context: a changed sentence asks again. Marking the same twice gives on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from policies.audit import record
-from policies.models import Policy, Sentence, User
+from policies.models import Policy, RuleSource, Sentence, User
 from policies.models import Variable as VariableRow
-from policies.present import present_sentences, sentence_hash
+from policies.present import sentence_hash
+from policies.sources import sentences_by_lineage
 from policywright.model import Role
 from vetting.lock import locked
 from vetting.models import MarkKind, SentenceMark
@@ -46,6 +47,40 @@ def mark_sentence(
         _check_outcomes(row, outcomes)
         present = _present(row, sentence, shown_hash)
         return _mark(row, user, present, kind, reason, sorted(set(outcomes)))
+
+
+def mark_not_binding(
+    policy: Policy, user: User, shown: Mapping[str, str], *, reason: str
+) -> list[SentenceMark]:
+    """Say of several sentences at once that they bind nobody, each with a mark of its own.
+
+    `shown` maps lineages to the hashes that the page showed. All or nothing: raises
+    MovedError if one of them changed, RefusedError if one has a rule.
+    """
+    reason = check_text(reason, "the reason", required=True)
+    if not shown:
+        raise RefusedError("no sentence is ticked; tick those that bind nobody.")
+    with locked(policy) as row:
+        present = sentences_by_lineage(row, shown)
+        with_rules = RuleSource.objects.filter(
+            rule__policy=row, rule__retired_at=None, lineage__in=shown
+        )
+        if with_rules.exists():
+            raise RefusedError(
+                "a rule was made of one of these sentences since you opened the page; "
+                "nothing was saved. Open the section again."
+            )
+        for lineage, present_hash in shown.items():
+            sentence = present.get(lineage)
+            if sentence is None or sentence_hash(sentence) != present_hash:
+                raise MovedError(
+                    "one of these sentences changed after you opened the page; nothing was saved. "
+                    "Open the section again.",
+                    present=sentence.text if sentence else "",
+                    present_hash=sentence_hash(sentence) if sentence else "",
+                )
+        in_order = sorted(present.values(), key=lambda one: (one.revision_id, one.ordinal))
+        return [_mark(row, user, one, MarkKind.NOT_BINDING, reason, []) for one in in_order]
 
 
 def withdraw_mark(
@@ -105,9 +140,7 @@ def _last(policy: Policy, sentence: Sentence) -> SentenceMark | None:
 
 
 def _present(policy: Policy, sentence: Sentence, shown_hash: str) -> Sentence:
-    present = next(
-        (one for one in present_sentences(policy) if one.lineage == sentence.lineage), None
-    )
+    present = sentences_by_lineage(policy, [sentence.lineage]).get(sentence.lineage)
     if present is None:
         raise MovedError(
             "this sentence is no longer in the document; nothing was saved.",

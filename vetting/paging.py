@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from documents import Piece, ViewBlock, ViewCell, view
@@ -54,18 +54,27 @@ class Row:
 
 @dataclass(frozen=True)
 class Block:
-    """A heading, paragraph, item, quote, code, footnote or table, for the template.
+    """A heading, paragraph, quote, code, footnote, table or list, for the template.
 
-    `page` is given where a page of the original begins with the block. Items at
-    the same `level` in a row are one list.
+    `page` is given where a page of the original begins with the block. A list has
+    `items`, and its lists within lists are blocks of those; an `item` stands in one.
     """
 
     kind: str
     level: int
-    marker: str
-    page: int
-    runs: tuple[Run, ...]
+    marker: str = ""
+    page: int = 0
+    runs: tuple[Run, ...] = ()
     rows: tuple[Row, ...] = ()
+    items: list[Item] = field(default_factory=list)
+
+
+@dataclass
+class Item:
+    """An item of a list: its marker, and its own text with all that stands in it."""
+
+    marker: str
+    blocks: list[Block] = field(default_factory=list)
 
 
 def pages_of(sections: Sequence[SectionCover]) -> list[list[SectionCover]]:
@@ -120,8 +129,30 @@ def set_sections(
     rows = Section.objects.filter(revision=revision, ordinal__in=wanted).defer("sentences")
     by_ordinal = {row.ordinal: row for row in rows}
     return tuple(
-        SetSection(cover, tuple(_blocks(by_ordinal[cover.ordinal], cover))) for cover in shown
+        SetSection(cover, tuple(nested(_blocks(by_ordinal[cover.ordinal], cover))))
+        for cover in shown
     )
+
+
+def nested(blocks: Iterable[Block]) -> list[Block]:
+    """The blocks with items in lists, and what stands within an item in that item."""
+    found: list[Block] = []
+    lists: list[Block] = []
+    for block in blocks:
+        within = 0 if block.kind in ("heading", "table") else block.level
+        del lists[within:]
+        is_item = block.kind == "item"
+        while is_item and len(lists) < within:
+            lists.append(Block("list", len(lists) + 1))
+            holder = lists[-2].items[-1].blocks if len(lists) > 1 else found
+            holder.append(lists[-1])
+            if len(lists) < within:
+                lists[-1].items.append(Item(""))
+        if is_item:
+            lists[-1].items.append(Item(block.marker, [block]))
+        else:
+            (lists[-1].items[-1].blocks if lists else found).append(block)
+    return found
 
 
 def _blocks(row: Section, cover: SectionCover) -> Iterator[Block]:

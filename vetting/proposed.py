@@ -9,15 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from policies.composing import Composition, compose
-from policies.models import Policy, Rule
+from policies.models import Document, Policy, Rule
 from policywright.english import render_sentence
 from policywright.model import Kind
 from policywright.model import Rule as ModelRule
+from policywright.normal import normal_form
 from policywright.smtlib import print_term
 from policywright.terms import Term
 from vetting.consequences import Consequences, consequences_of_edit, consequences_of_rule
 from vetting.edges import EdgeCase, edge_cases
 from vetting.edits import check_shown, editable, is_said_by, sentences_of
+from vetting.scopes import approvals_in_section, read_scope
 from vetting.written import read_written, reading_hash, written
 
 
@@ -64,6 +66,23 @@ def propose_rule(
 def propose_assumption(policy: Policy, *, english: str = "", smtlib: str = "") -> Proposed:
     """See `vetting.assumptions.add_assumption`, whose refusals these are."""
     return _propose_new(policy, Kind.ASSUMPTION, english, smtlib)
+
+
+def propose_scope(
+    policy: Policy, document: Document, headings: Sequence[str], *, english: str, smtlib: str
+) -> Proposed:
+    """See `vetting.scopes.write_scope`, whose refusals these are."""
+    composition = compose(policy)
+    term = read_scope(policy, composition, document, headings, english, smtlib)
+    path = tuple(headings)
+    known = [
+        one for one in composition.scopes if (one.document, one.headings) == (document.pk, path)
+    ]
+    same = any(one.term and normal_form(one.term) == normal_form(term) for one in known)
+    consequences = Consequences(
+        (), tuple(approvals_in_section(policy, composition, document, path))
+    )
+    return _proposed(composition, term, consequences, unchanged=same)
 
 
 def _propose_new(policy: Policy, kind: Kind, english: str, smtlib: str) -> Proposed:

@@ -64,6 +64,10 @@ class SentenceReview:
     words: tuple[tuple[int, int], ...]
     mark: SentenceMark | None
 
+    @property
+    def waits(self) -> bool:
+        return self.state in WAITS
+
 
 def sentence_states(
     policy: Policy,

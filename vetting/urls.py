@@ -8,15 +8,19 @@ from vetting.views import (
     acting,
     assumptions,
     document,
+    document_acts,
     front,
     glossary,
     review,
     revising,
+    sections,
     versions,
     writing,
 )
 
 REVIEW = "policies/<slug:slug>/review/"
+SENTENCE = "policies/<slug:slug>/documents/<int:pk>/sentences/<str:lineage>/"
+SECTION = "policies/<slug:slug>/documents/<int:pk>/sections/<int:ordinal>/"
 
 urlpatterns = [
     path("keys/", review.keys, name="keys"),
@@ -28,6 +32,17 @@ urlpatterns = [
         revising.changes,
         name="changes",
     ),
+    path(f"{SENTENCE}mark/", document_acts.mark, name="mark-here"),
+    path(f"{SENTENCE}unmark/", document_acts.unmark, name="unmark-here"),
+    path(f"{SENTENCE}join/", document_acts.join, name="join-sentences"),
+    path(f"{SENTENCE}split/", document_acts.split, name="split-sentence"),
+    path(f"{SENTENCE}source/", document_acts.add_source_here, name="add-source-here"),
+    path(f"{SECTION}not-binding/", sections.not_binding, name="section-not-binding"),
+    path(f"{SECTION}scope/", sections.scope, name="section-scope"),
+    path(f"{SECTION}scope/read/", sections.read_scope, name="read-scope"),
+    path(f"{SECTION}scope/save/", sections.save_scope, name="save-scope"),
+    path(f"{SECTION}scope/decide/", sections.decide_scope, name="decide-scope"),
+    path(f"{SECTION}scope/end/", sections.end_scope, name="end-scope"),
     path(REVIEW, review.review, name="review"),
     path(f"{REVIEW}<str:key>/", review.card, name="review-card"),
     path(f"{REVIEW}<str:key>/approve/", acting.approve_rule, name="approve"),

@@ -22,6 +22,9 @@ class Standing:
 @register.simple_tag(takes_context=True)
 def standing_of(context: template.Context, policy: Policy) -> Standing:
     """Of the rules, assumptions and defaults; from the page's own queue where it has one."""
+    known = context.get("standing")
+    if known is not None:
+        return Standing(known.approved, known.total)
     queue = context.get("queue")
     if queue is not None:
         return Standing(queue.approved, len(queue.rules))

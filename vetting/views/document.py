@@ -1,23 +1,30 @@
-"""A document as people read it, with what became of each sentence beside it."""
+"""A document as its author laid it out, a section or a few a page, with what became of
+each sentence, and one sentence at a time beside it."""
 
 from __future__ import annotations
 
-from django.core.paginator import Paginator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import F, OuterRef, Subquery
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from policies.access import MemberRequest, get_document_or_404, may, policy_view
-from policies.models import Policy
+from policies.models import DocumentRevision, Job, Policy
 from policies.models.jobs import JobState
-from policies.roles import Action
-from vetting.queue import build_queue
-from vetting.reading import set_document
-from vetting.sentences import SentenceState
-from vetting.views.front import counted
+from policies.roles import MATRIX, Action
+from policies.sources import BULKY
+from vetting.coverage import Coverage, Covered, SectionCover, counted, cover
+from vetting.paging import page_of, pages_of, section_with, set_sections
+from vetting.scopes import scopes_shown
+from vetting.views.panel import panel_context
 
-# Sentences on one page of a long document.
-A_PART = 400
+MAX_NOTES = 100
 
 
 @policy_view(Action.VIEW)
@@ -35,28 +42,140 @@ def documents(request: MemberRequest, policy: Policy) -> HttpResponse:
 @policy_view(Action.VIEW)
 @require_GET
 def document(request: MemberRequest, policy: Policy, pk: int) -> HttpResponse:
-    found = get_document_or_404(policy, pk)
-    revision = found.revisions.select_related("created_by").defer("text", "blocks").last()
-    if revision is None:
+    opened = open_document(policy, pk)
+    if opened is None:
         return redirect("policy", policy.slug)
-    queue = build_queue(policy)
-    own = [one for one in queue.sentences if one.sentence.revision_id == revision.pk]
-    pages = Paginator(own, A_PART).get_page(request.GET.get("part"))
-    may_formalize = may(request.user, policy, Action.FORMALIZE)
-    context = {
+    lineage = request.GET.get("sentence", "")
+    if lineage and lineage not in opened.coverage.by_lineage:
+        messages.info(request, "That sentence is no longer in this document.")
+        return redirect("document", policy.slug, pk)
+    return document_page(request, policy, opened, lineage)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A document's latest revision among those of the policy, and what became of its sentences."""
+
+    revision: DocumentRevision
+    latest: Sequence[DocumentRevision]
+    coverage: Coverage
+    job: str
+
+
+def open_document(policy: Policy, pk: int) -> Opened | None:
+    """None for a document that has no revision yet; 404 for one that is not the policy's."""
+    latest = _latest(policy)
+    revision = next((one for one in latest if one.document_id == pk), None)
+    if revision is None:
+        get_document_or_404(policy, pk)
+        return None
+    coverage = cover(policy, revision, [one.pk for one in latest])
+    job: str = revision.formalizing or ""  # type: ignore[attr-defined]
+    return Opened(revision, latest, coverage, job)
+
+
+def document_page(
+    request: MemberRequest,
+    policy: Policy,
+    opened: Opened,
+    lineage: str = "",
+    *,
+    problem: dict[str, Any] | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The page of a sentence or of a section; for htmx the panel alone."""
+    coverage, revision = opened.coverage, opened.revision
+    section = section_with(coverage, lineage) if lineage else None
+    may_decide = bool(request.roles & MATRIX[Action.DECIDE])
+    context: dict[str, Any] = {
         "policy": policy,
-        "tab": "documents",
-        "queue": queue,
-        "document": found,
-        "documents": list(policy.documents.all()),
+        "document": revision.document,
         "revision": revision,
-        "total": len(own),
-        "sentence_counts": counted(own),
-        "untouched": all(one.state is SentenceState.UNTOUCHED for one in own),
-        "pages": pages,
-        "sections": set_document(queue, list(pages), titles=False),
-        "job": policy.jobs.filter(kind="formalize", state=JobState.OPEN).first(),
-        "may_start": may_formalize,
-        "may_edit": may(request.user, policy, Action.EDIT),
+        "may_decide": may_decide,
+        "may_edit": bool(request.roles & MATRIX[Action.EDIT]),
+        "problem": problem,
+        "here": lineage,
+        "ranked": len(opened.latest) > 1,
     }
-    return render(request, "vetting/document.html", context)
+    if section is not None:
+        context |= panel_context(
+            policy, revision, coverage, section, lineage, may_decide=may_decide
+        )
+    if request.htmx and request.htmx.target == "panel":
+        return render(request, "vetting/_panel.html", context)
+    context |= _page(request, policy, opened, section)
+    return render(request, "vetting/document.html", context, status=status)
+
+
+def sentence_url(policy: Policy, pk: int, sentence: Covered | None) -> str:
+    """The document's page with a sentence's panel open, scrolled to it; without one its start."""
+    page = reverse("document", args=[policy.slug, pk])
+    return f"{page}?sentence={sentence.lineage}#s{sentence.ordinal}" if sentence else page
+
+
+def _page(
+    request: MemberRequest, policy: Policy, opened: Opened, section: SectionCover | None
+) -> dict[str, Any]:
+    coverage = opened.coverage
+    pages = pages_of(coverage.sections)
+    asked = request.GET.get("section", "")
+    number = int(asked) if asked.isdecimal() and len(asked) < 9 else 0
+    at = page_of(pages, section.ordinal if section else number)
+    shown = pages[at]
+    first = shown[0].sentences[0].ordinal if shown and shown[0].sentences else 0
+    title = opened.revision.document.title.casefold()
+    return {
+        "tab": "documents",
+        "standing": coverage,
+        "documents": [one.document for one in opened.latest],
+        "total": len(coverage.sentences),
+        "sentence_counts": counted(coverage.sentences),
+        "untouched": coverage.sentences and not coverage.total,
+        "first_waiting": coverage.next_waiting(max(first - 1, 0)),
+        "contents": list(_contents(coverage.sections, shown)),
+        "sections": set_sections(opened.revision, shown),
+        "hide_title": coverage.sections and coverage.sections[0].title.casefold() == title,
+        "previous_section": pages[at - 1][0] if at else None,
+        "next_section": pages[at + 1][0] if at + 1 < len(pages) else None,
+        "page_number": at + 1,
+        "page_count": len(pages),
+        "scopes": scopes_shown(opened.revision.document),
+        "job": opened.job,
+        "may_start": bool(request.roles & MATRIX[Action.FORMALIZE]),
+        "notes": opened.revision.notes[:MAX_NOTES],
+    }
+
+
+def _contents(sections: Sequence[SectionCover], shown: Sequence[SectionCover]) -> list[Any]:
+    """The author's sections, the parts of a long one together, with how many sentences wait."""
+    here = {section.ordinal for section in shown}
+    found: list[dict[str, Any]] = []
+    for section in sections:
+        if section.part == 1 or not found:
+            found.append(
+                {
+                    "ordinal": section.ordinal,
+                    "title": section.title or "Before the first heading",
+                    "level": min(section.level or 1, 4),
+                    "waiting": 0,
+                    "total": 0,
+                    "is_here": False,
+                }
+            )
+        entry = found[-1]
+        entry["waiting"] += section.waiting
+        entry["total"] += len(section.sentences)
+        entry["is_here"] = entry["is_here"] or section.ordinal in here
+    return [entry for entry in found if entry["total"] or entry["level"] < 4]
+
+
+def _latest(policy: Policy) -> list[DocumentRevision]:
+    """The latest revision of each document by rank, without what is long; one query."""
+    own = DocumentRevision.objects.filter(document=OuterRef("document")).order_by("-number")
+    jobs = Job.objects.filter(policy=policy, kind="formalize", state=JobState.OPEN)
+    rows = DocumentRevision.objects.filter(document__policy=policy)
+    rows = rows.annotate(
+        last=Subquery(own.values("number")[:1]), formalizing=Subquery(jobs.values("uid")[:1])
+    ).filter(number=F("last"))
+    rows = rows.select_related("document", "created_by").order_by("document__rank", "document")
+    return list(rows.defer(*(name for name in BULKY if name != "notes")))

@@ -1,0 +1,117 @@
+"""One sentence in its place: what stands beside it, what it leans on, and its rules.
+
+Everything here is worked out from the rows, for this sentence alone: at a cost that
+does not grow with the document or the draft.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from policies.composing import Composition, compose_rules
+from policies.models import DocumentRevision, Policy, RuleSource, Section, Sentence
+from policies.sections import read_section
+from policies.sources import load_pointed, slim
+from vetting.review import RuleReview, rule_states
+from vetting.sentences import SentenceReview, sentence_state
+
+# Of a clause that is referred to, so many sentences are named.
+MAX_TARGETS = 5
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """A sentence that this one leans on; `words` are those that refer to it, where some do."""
+
+    words: str
+    lineage: str
+    ordinal: int
+    number: str
+    text: str
+
+
+@dataclass(frozen=True)
+class InPlace:
+    """A sentence as it stands.
+
+    `pairs` are what was read beside it: a table row's header cells with its own, or a
+    list's lead-ins with their connectives (`is_row` tells them apart). `lost` are
+    references to what the document does not hold.
+    """
+
+    sentence: Sentence
+    review: SentenceReview
+    composition: Composition
+    rules: dict[str, RuleReview]
+    is_row: bool
+    pairs: tuple[tuple[str, str], ...]
+    leanings: tuple[Leaning, ...]
+    lost: tuple[str, ...]
+    can_split: bool
+
+
+def sentence_in_place(
+    policy: Policy, revision: DocumentRevision, section: int, lineage: str
+) -> InPlace | None:
+    """The sentence of that lineage in a section of the revision; None where it is not there."""
+    sentence = slim(Sentence.objects.filter(revision=revision, lineage=lineage)).first()
+    if sentence is None:
+        return None
+    load_pointed([sentence])
+    sources = RuleSource.objects.filter(rule__policy=policy, rule__retired_at=None, lineage=lineage)
+    composition = compose_rules(policy, set(sources.values_list("rule__uid", flat=True)))
+    rules = rule_states(policy, composition, some=True)
+    review = sentence_state(policy, sentence, rules)
+    row = Section.objects.get(revision=revision, ordinal=section)
+    is_row, pairs = _beside(row, sentence)
+    leanings, lost = _leanings(row, sentence)
+    return InPlace(
+        sentence,
+        review,
+        composition,
+        {uid: rules[uid] for uid in review.rules},
+        is_row,
+        pairs,
+        leanings,
+        lost,
+        can_split=not is_row and len(sentence.text.split()) > 1,
+    )
+
+
+def _beside(row: Section, sentence: Sentence) -> tuple[bool, tuple[tuple[str, str], ...]]:
+    document = read_section(row)
+    block = document.blocks[document.sentences[sentence.ordinal - row.first].block]
+    if block.kind == "table_row":
+        cells = [document.text[cell.start : cell.end].strip() for cell in block.cells]
+        heads = list(sentence.context)
+        if len(heads) < len(cells):
+            heads += [""] * (len(cells) - len(heads))
+        cells += [""] * (len(heads) - len(cells))
+        return True, tuple(zip(heads, cells, strict=True))
+    context = list(sentence.context)
+    return False, tuple(zip(context[::2], [*context[1::2], ""], strict=False))
+
+
+def _leanings(row: Section, sentence: Sentence) -> tuple[tuple[Leaning, ...], tuple[str, ...]]:
+    """What the sentence refers to, by the words that do it, then what else it leans on."""
+    referring: list[tuple[str, Sequence[int]]] = []
+    for one in read_section(row).references:
+        if one.sentence == sentence.ordinal - row.first:
+            words = one.label or row.text[one.start : one.end]
+            referring.append((words, [index + 1 for index in one.targets[:MAX_TARGETS]]))
+    named = {ordinal for _, ordinals in referring for ordinal in ordinals}
+    referring.append(("", [ordinal for ordinal in sentence.pointed if ordinal not in named]))
+    wanted = named | set(sentence.pointed)
+    fields = ("ordinal", "lineage", "number", "text")
+    rows: dict[int, Any] = {}
+    if wanted:
+        found = Sentence.objects.filter(revision=sentence.revision_id, ordinal__in=wanted)
+        rows = {one[0]: one for one in found.values_list(*fields)}
+    leanings = tuple(
+        Leaning(words, lineage, ordinal, number, text)
+        for words, ordinals in referring
+        for ordinal, lineage, number, text in (rows[key] for key in ordinals if key in rows)
+    )
+    return leanings, tuple(words for words, ordinals in referring if words and not ordinals)

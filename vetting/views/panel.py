@@ -1,0 +1,119 @@
+"""The panel beside a document: one sentence, what is known of it, and what can be done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from policies.models import DocumentRevision, Policy, Rule, RuleSource, SourcePart
+from policywright.english import render_rule
+from policywright.model import Kind
+from vetting.coverage import Coverage, SectionCover
+from vetting.in_place import InPlace, sentence_in_place
+from vetting.models import SentenceMark
+from vetting.queue import cards_of
+from vetting.reading import pieces
+from vetting.review import ReviewState
+from vetting.views import cards
+
+_WORD = re.compile(r"\S+")
+# Of a longer sentence only the first words are offered to split at.
+MAX_WORDS = 400
+
+
+def panel_context(
+    policy: Policy,
+    revision: DocumentRevision,
+    coverage: Coverage,
+    section: SectionCover,
+    lineage: str,
+    *,
+    may_decide: bool,
+) -> dict[str, Any]:
+    """The context of `_panel.html`; empty where the sentence is not in that revision."""
+    found = sentence_in_place(policy, revision, section.ordinal, lineage)
+    if found is None:
+        return {}
+    review, sentence = found.review, found.sentence
+    keys = cards_of(review)
+    waiting = [uid for uid, one in found.rules.items() if one.state is not ReviewState.APPROVED]
+    return {
+        "sentence": sentence,
+        "section_ordinal": section.ordinal,
+        "review": review,
+        "path": [part for part in sentence.headings if part],
+        "pieces": pieces(sentence.text, review.words),
+        "reason": cards.as_sentence(review.reason),
+        "mark": review.mark,
+        "mark_lapsed": review.mark is None and _was_marked(policy, found),
+        "limits": [
+            cards.said(found.composition.model, uid)
+            for uid in (review.mark.outcomes if review.mark else [])
+        ],
+        "is_row": found.is_row,
+        "pairs": found.pairs,
+        "leanings": found.leanings,
+        "lost": found.lost,
+        "rules": list(_rules(policy, found)),
+        "card": (waiting or keys)[0],
+        "mark_choices": cards.MARK_CHOICES,
+        "outcomes": cards.outcomes_of(policy, found.composition.model) if may_decide else [],
+        "split_words": list(_split_words(found)),
+        "parts": SourcePart.choices,
+        "other_rules": _other_rules(policy, review.rules) if may_decide else [],
+        **_neighbours(coverage, sentence.ordinal),
+    }
+
+
+def _was_marked(policy: Policy, found: InPlace) -> bool:
+    marks = SentenceMark.objects.filter(policy=policy, lineage=found.sentence.lineage)
+    return marks.exclude(content_hash=found.review.hash).exists()
+
+
+def _rules(policy: Policy, found: InPlace) -> Iterator[dict[str, Any]]:
+    rows = Rule.objects.filter(policy=policy, uid__in=found.rules).only("uid", "name")
+    names = dict(rows.values_list("uid", "name"))
+    sources = RuleSource.objects.filter(rule__uid__in=found.rules, lineage=found.sentence.lineage)
+    parts = {uid: SourcePart(part) for uid, part in sources.values_list("rule__uid", "part")}
+    model = found.composition.model
+    for uid, review in found.rules.items():
+        rule = model.rule_by_id.get(uid)
+        yield {
+            "uid": uid,
+            "name": names[uid],
+            "state": review.state,
+            "by": review.by,
+            "at": review.at,
+            "english": render_rule(model, rule) if rule else cards.as_sentence(review.problem),
+            "scopes": found.composition.scopes_of(uid),
+            "part": "" if parts[uid] is SourcePart.STATES else parts[uid].label,
+        }
+
+
+def _split_words(found: InPlace) -> Iterator[dict[str, Any]]:
+    """Each word but the first, with the place in the revision's text where it begins."""
+    if not found.can_split:
+        return
+    words = list(_WORD.finditer(found.sentence.text))[:MAX_WORDS]
+    for index, word in enumerate(words):
+        at = found.sentence.start + word.start()
+        yield {"text": word[0], "at": at, "is_first": not index}
+
+
+def _other_rules(policy: Policy, own: tuple[str, ...]) -> list[tuple[str, str]]:
+    """The rules that this sentence could be one more source of."""
+    rows = Rule.objects.filter(
+        policy=policy, retired_at=None, kind__in=(Kind.RULE.value, Kind.DEFINITION.value)
+    )
+    return list(rows.exclude(uid__in=own).order_by("position", "pk").values_list("uid", "name"))
+
+
+def _neighbours(coverage: Coverage, ordinal: int) -> dict[str, Any]:
+    sentences = coverage.sentences
+    following = coverage.next_waiting(ordinal)
+    return {
+        "before": sentences[ordinal - 2] if ordinal > 1 else None,
+        "after": sentences[ordinal] if ordinal < len(sentences) else None,
+        "next_waiting": following if following and following.ordinal != ordinal else None,
+    }
