@@ -36,29 +36,40 @@ _KINDS = {
 }
 
 
+A_ROW = "a row of a table is read with its header, which needs a person or a model"
+
+
 class BuiltinFormalizer:
     name = "builtin"
     in_order = True
 
     def formalize(self, span: SpanText, known: PolicyModel, *, cancelled: Cancelled) -> UnitDraft:
-        drafting = PassageDrafting([_source(sentence) for sentence in span.sentences], known)
+        # A row of a table is left to a person or a model: its header is no lead-in.
+        places = [index for index, one in enumerate(span.sentences) if not one.is_row]
+        drafting = PassageDrafting([_source(span.sentences[place]) for place in places], known)
         index = 0
-        while index < len(span.sentences):
+        while index < len(places):
             if cancelled():
                 raise CancelledError
             index = drafting.step(index)
         passage = drafting.passage
+        abstentions = {places[index]: one for index, one in passage.abstentions.items()}
         return UnitDraft(
             # Nothing is asked of anybody, so the price is known: none.
             run=Run(formalizer=self.name, rounds=1, cost_usd=Decimal(0)),
             statements=tuple(
-                _statement(index, sentence, passage.abstentions.get(index))
+                _statement(index, sentence, abstentions.get(index))
                 for index, sentence in enumerate(span.sentences)
             ),
             datatypes=passage.datatypes,
             variables=passage.variables,
             rules=tuple(
-                RuleDraft(one.rule.name, one.rule.term, one.rule.kind, one.sentences)
+                RuleDraft(
+                    one.rule.name,
+                    one.rule.term,
+                    one.rule.kind,
+                    tuple(places[index] for index in one.sentences),
+                )
                 for one in passage.rules
             ),
             questions=tuple(
@@ -74,6 +85,8 @@ def _source(sentence: SentenceText) -> SourceSentence:
 
 
 def _statement(index: int, sentence: SentenceText, abstention: Abstention | None) -> StatementDraft:
+    if sentence.is_row:
+        return StatementDraft(StatementState.ABSTAINED, index, sentence.text, A_ROW)
     if abstention is None:
         return StatementDraft(StatementState.FORMALIZED, index, sentence.text)
     words = tuple(Word(word.start, word.end, word.text) for word in abstention.words)

@@ -33,12 +33,24 @@ class CancelledError(FormalizerError):
 
 @dataclass(frozen=True)
 class SentenceText:
-    """A sentence with what is shown beside it."""
+    """A sentence with what is shown beside it.
+
+    `context` is pairs of lead-in and connective for an item of a list, header cells for
+    a row of a table. `pointed` are the sentences that it leans on: clauses it refers
+    to, definitions of its terms, its footnotes. `page` is 0 where there are no pages.
+    """
 
     text: str
     headings: tuple[str, ...] = ()
     context: tuple[str, ...] = ()
     number: str = ""
+    page: int = 0
+    pointed: tuple[str, ...] = ()
+
+    @property
+    def is_row(self) -> bool:
+        """True for a row of a table: its cells stand between tabs, as no item's words do."""
+        return bool(self.context) and ("\t" in self.text or len(self.context) % 2 == 1)
 
 
 @dataclass(frozen=True)

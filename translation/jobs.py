@@ -18,6 +18,7 @@ from policies.jobs import Context, JobError, progress_of, register, retry_failed
 from policies.jobs.running import run_item, tidy
 from policies.models import Item, Job, Policy, Sentence, Span, User
 from policies.models.jobs import ItemState, JobState
+from policies.sources import BULKY
 from translation.formalizers import FormalizerError, UnitDraft, choose_formalizer
 from translation.integration import keep_unit
 from translation.spans import open_sentences, open_spans, text_of
@@ -92,7 +93,8 @@ def _under_way(jobs: QuerySet[Job]) -> dict[int, int]:
 
 
 def _formalize_span(payload: dict[str, Any], context: Context) -> _Result:
-    span = Span.objects.select_related("revision__document__policy").get(
+    rows = Span.objects.select_related("revision__document__policy")
+    span = rows.defer(*(f"revision__{name}" for name in BULKY)).get(
         pk=payload["span"], revision__document__policy=context.policy
     )
     try:

@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from policywright.model import PolicyModel
-from translation.formalizers import SpanText
+from translation.formalizers import SentenceText, SpanText
 
-VERSION = "formalize-1"
+VERSION = "formalize-2"
+# What is to be returned did not change with the second prompt.
+_SCHEMA = "formalize-1.schema.json"
 
 _FOLDER = Path(__file__).parent / "prompts"
 
@@ -30,23 +32,13 @@ def system_prompt() -> str:
 @cache
 def schema() -> Mapping[str, Any]:
     """The JSON schema of a reply; without lengths or patterns, which slow local servers."""
-    loaded: dict[str, Any] = json.loads(
-        (_FOLDER / f"{VERSION}.schema.json").read_text(encoding="utf-8")
-    )
+    loaded: dict[str, Any] = json.loads((_FOLDER / _SCHEMA).read_text(encoding="utf-8"))
     return loaded
 
 
 def first_messages(span: SpanText, known: PolicyModel) -> list[dict[str, str]]:
     """The prompt, then the declarations and the sentences, numbered from 1."""
-    lines = [
-        {
-            "sentence": number,
-            "headings": sentence.headings,
-            "context": sentence.context,
-            "text": sentence.text,
-        }
-        for number, sentence in enumerate(span.sentences, start=1)
-    ]
+    lines = [_line(number, one) for number, one in enumerate(span.sentences, start=1)]
     data = "\n".join(_json(line) for line in lines)
     mark = f"document-{hashlib.sha256(data.encode()).hexdigest()[:16]}"
     user = f"declared: {_json(_declared(known))}\n\n<{mark}>\n{data}\n</{mark}>"
@@ -70,6 +62,23 @@ def with_schema_in_words(messages: Iterable[Mapping[str, str]]) -> list[dict[str
     first, *rest = (dict(message) for message in messages)
     first["content"] += f"\n# The JSON schema of your answer\n\n{_json(schema())}\n"
     return [first, *rest]
+
+
+def _line(number: int, sentence: SentenceText) -> dict[str, Any]:
+    """A sentence with all that stands beside it; what it does not have is left out."""
+    pairs = zip(sentence.context[::2], sentence.context[1::2], strict=False)
+    beside = {
+        "clause": sentence.number,
+        "page": sentence.page,
+        "headings": sentence.headings,
+        "lead_ins": []
+        if sentence.is_row
+        else [{"text": text, "connective": connective} for text, connective in pairs],
+        "header": sentence.context if sentence.is_row else [],
+        "points_to": sentence.pointed,
+    }
+    said = {name: value for name, value in beside.items() if value}
+    return {"sentence": number, **said, "text": sentence.text}
 
 
 def _declared(known: PolicyModel) -> dict[str, Any]:

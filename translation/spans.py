@@ -7,7 +7,7 @@ what was said of it: it is not formalized again.
 from __future__ import annotations
 
 from policies.models import Policy, Sentence, Span, Statement
-from policies.sources import latest_revisions
+from policies.sources import latest_revisions, load_pointed, pointed_texts, slim
 from translation.formalizers import SentenceText, SpanText
 
 
@@ -37,16 +37,24 @@ def open_sentences(span: Span, formalizer: str) -> list[Sentence]:
     sentences = Sentence.objects.filter(
         revision=span.revision, start__gte=span.start, end__lte=span.end
     )
-    rows = sentences.select_related("revision__document").defer("revision__text")
-    return [row for row in rows.order_by("ordinal") if row.lineage not in stated]
+    rows = slim(sentences).order_by("ordinal")
+    return [row for row in rows if row.lineage not in stated]
 
 
 def text_of(span: Span, sentences: list[Sentence]) -> SpanText:
-    """What a formalizer is given."""
+    """What a formalizer is given; one query for what the sentences point to."""
+    load_pointed(sentences)
     return SpanText(
         span.revision.document.title,
         tuple(
-            SentenceText(row.text, tuple(row.headings), tuple(row.context), row.number)
+            SentenceText(
+                row.text,
+                tuple(row.headings),
+                tuple(row.context),
+                row.number,
+                row.page,
+                pointed_texts(row),
+            )
             for row in sentences
         ),
     )

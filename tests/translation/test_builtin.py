@@ -78,3 +78,17 @@ def test_a_list_of_a_document_becomes_rows(policy: Policy, alice: User) -> None:
     ]
     assert len(quotes) == 2
     assert all(LEAD_IN in quote for quote in quotes)
+
+
+def test_a_row_of_a_table_is_left_and_its_header_taken_for_no_lead_in():
+    unit = formalized(
+        SentenceText("The fee is EUR 5."),
+        SentenceText("Visitors pay\tEUR 5", (), ("Visitors must wear a badge if:", "or")),
+        SentenceText("Visitors must wear a badge if the visitor is new.", (), ("Rule",)),
+        SentenceText("Visitors must wear a badge if the visitor is tall."),
+    )
+    states = [statement.state for statement in unit.statements]
+    assert states[1:3] == [StatementState.ABSTAINED] * 2
+    assert "header" in unit.statements[1].reason
+    assert states[3] is StatementState.FORMALIZED
+    assert [rule.sentences for rule in unit.rules][-1] == (3,)

@@ -97,7 +97,7 @@ def test_a_good_reply_becomes_typed_declarations_and_rules() -> None:
     assert draft.variables[2].role is Role.OUTCOME
     assert printed(draft) == ["(=> (and (> costEur 1000.0) (not approved)) (not tripAllowed))"]
     run = draft.run
-    assert (run.formalizer, run.prompt_version) == ("litellm:openai/hand-written", "formalize-1")
+    assert (run.formalizer, run.prompt_version) == ("litellm:openai/hand-written", "formalize-2")
     assert (run.rounds, run.prompt_tokens, run.completion_tokens) == (1, 900, 80)
     assert run.cost_usd is None
     assert run.log[0]["schema_sent"] is True
