@@ -73,6 +73,7 @@ class Check:
         self.model, self.facts, self.claim, self.session = model, facts, claim, session
         self.rules = list(session.rules)
         self.given, self.claimed, self.denied = list(added[:-2]), added[-2], added[-1]
+        self.guards: list[Term] = []
         self.guarded: list[int] = []
         self.cores: dict[int, frozenset[int]] = {}
 
@@ -161,7 +162,7 @@ class Check:
         scenarios, depends_on, silent = near_scenarios(
             self.session,
             self.model,
-            [*self._premises(), self.claim],
+            [*self._premises(), *self.guards, self.claim],
             (self.claimed, self.denied),
             [*self.rules, *self.given, *self.guarded],
             first,
@@ -195,8 +196,9 @@ class Check:
         """Again with every divisor not zero: no finding may rest on an invented quotient."""
         if self.guarded:
             raise EvidenceError("a divisor is zero although it was required not to be")
-        zero = [not_(eq(d, real(0))) for d in divisors(self.model, [*self._premises(), self.claim])]
-        self.guarded = self.session.add_all(zero)
+        used = divisors(self.model, [*self._premises(), self.claim])
+        self.guards = [not_(eq(divisor, real(0))) for divisor in used]
+        self.guarded = self.session.add_all(self.guards)
         if self.kind()[0] is FindingKind.SATISFIABLE:
             return self._satisfiable()
         note = "a rule divides by something that can be zero in this case; guard the division"

@@ -30,7 +30,8 @@ def near_scenarios(
     """(scenarios, ids of the facts it depends on, whether no fact can decide it).
 
     `sides` are the numbers of the claim and of its negation in the session, `base`
-    those of rules and facts, `terms` the rules of the slice, the facts and the claim;
+    those of rules and facts, `terms` the rules of the slice, the facts and the claim, in the
+    same order;
     `first` is a case of each side.
     """
     questions = Questions(session, model, terms, sides, base)

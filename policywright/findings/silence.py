@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from policywright.definitions import written_out
 from policywright.evaluate import Value
 from policywright.findings.minimal import minimal_core
+from policywright.findings.new_values import new_values
 from policywright.findings.questions import Deciding, Questions
 from policywright.model import Role
 from policywright.solver import Session, compiled
-from policywright.terms import Literal, and_, eq, not_
+from policywright.terms import Literal, and_, eq, not_, substitute
 from policywright.witness import Rounded, Witness
 
 MAX_CASES = 60
@@ -31,7 +33,7 @@ def inner_questions(questions: Questions) -> Questions:
     session, model = questions.session, questions.model
     prepared, claim = compiled(model), questions.terms[-1]
     rules, reached = _inner(questions)
-    if len(rules) * 2 > len(session.rules) or len(questions.base) > len(questions.terms) - 1:
+    if len(rules) * 2 > len(session.rules):
         return questions
     given = [term for term in questions.given if prepared.symbols(term) & reached]
     inner = Session(
@@ -152,7 +154,9 @@ def _in_whole(
 
 def _rule_out(inner: Questions, changed: Mapping[str, Value], side: bool) -> int:
     """Exclude each case that these new values turn into one of `side`, whatever its facts."""
-    rules_of = compiled(inner.model).rules_of
-    touched = {number for symbol_id in changed for number in rules_of.get(symbol_id, ())}
-    held = [n for n in inner.base if n in touched or n not in inner.session.rules]
-    return inner.session.add_not([*held, inner.side(side)], changed)
+    model, prepared = inner.model, compiled(inner.model)
+    new = new_values(inner, changed)
+    touched = [t for t in inner.terms[:-1] if prepared.symbols(t) & new.keys()]
+    claim = inner.terms[-1] if side else not_(inner.terms[-1])
+    turned = [substitute(written_out(model, term), new) for term in (*touched, claim)]
+    return inner.session.add(not_(and_(*turned) if touched else turned[0]))

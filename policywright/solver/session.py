@@ -14,7 +14,7 @@ Source: SMT-LIB 2.6, check-sat-assuming, get-unsat-core, get-model.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from enum import Enum
 from fractions import Fraction
@@ -23,12 +23,11 @@ from typing import Any, TypeAlias
 import z3
 from z3 import z3core
 
-from policywright.evaluate import Value
 from policywright.solver import calls
 from policywright.solver.compiled import Compiled
 from policywright.solver.values import ModelReader
 from policywright.sorts import REAL
-from policywright.terms import Literal, Term, eq
+from policywright.terms import Term
 from policywright.witness import Witness
 
 DEFAULT_RLIMIT = 10_000_000
@@ -55,7 +54,6 @@ class Home:
         self.reader = ModelReader(compiled, self.context)
         self.declared: set[str] = set()
         self.guards: set[int] = set()
-        self.constants: dict[tuple[str, Value], tuple[_Z3, _Z3]] = {}
 
 
 class Session:
@@ -156,46 +154,10 @@ class Session:
         finally:
             lone.pop()
 
-    def add_not(self, numbers: Sequence[int], values: Mapping[str, Value]) -> int:
-        """An assertion: the others do not all hold with these values of some variables."""
-        context = self._context
-        address = context.ref().value
-        bodies = [calls.argument_of(address, self._assertions[number], 1) for number in numbers]
-        parts = (z3.Ast * len(bodies))(*bodies)
-        whole = z3.BoolRef(z3core.Z3_mk_and(context.ref(), len(bodies), parts), context)
-        bound = [self._constant(i, value) for i, value in values.items()]
-        olds = (z3.Ast * len(bound))(*[old.ast for old, _ in bound])
-        news = (z3.Ast * len(bound))(*[new.ast for _, new in bound])
-        # Owned at once: Z3 frees a result that nobody holds when the next one is made.
-        left = z3.BoolRef(
-            z3core.Z3_substitute(context.ref(), whole.ast, len(bound), olds, news), context
-        )
-        number = self._next
-        self._next += 1
-        if number not in self._home.guards:
-            self._home.guards.add(number)
-            self._home.parser.from_string(f"(declare-const g{number} Bool)")
-        guard = z3.Bool(f"g{number}", context)
-        assertion = z3.Implies(guard, z3.Not(left))
-        self._kept.append(assertion)
-        self._switch(number, assertion.ast.value)
-        return number
-
     def _body(self, number: int) -> _Z3:
         """The assertion without its guard."""
         body = calls.argument_of(self._context.ref().value, self._assertions[number], 1)
         return z3.BoolRef(calls.term_at(body), self._context)
-
-    def _constant(self, variable_id: str, value: Value) -> tuple[_Z3, _Z3]:
-        """A variable and a value of it as Z3 terms, read from our own text and kept."""
-        constants = self._home.constants
-        if (variable_id, value) not in constants:
-            variable = self.compiled.model.variable_by_id[variable_id]
-            term = eq(variable.symbol, Literal(value, variable.sort))
-            text = f"(assert {self.compiled.text(term)})"
-            equation = self._home.parser.from_string(text)[0]
-            constants[variable_id, value] = (equation.arg(0), equation.arg(1))
-        return constants[variable_id, value]
 
     @property
     def is_whole(self) -> bool:

@@ -92,6 +92,9 @@ def _rule(rng: random.Random, variables: list[Variable]) -> Term:
     condition = parts[0] if len(parts) == 1 else rng.choice((and_, or_))(*parts)
     if rng.random() < 0.15:
         return not_(condition)
+    if rng.random() < 0.25:  # an outcome that a rule defines
+        outcomes = [v for v in variables if v.role is Role.OUTCOME and v.sort == BOOL]
+        return eq(rng.choice(outcomes).symbol, condition) if outcomes else condition
     return implies(condition, _literal(rng, variables))
 
 
