@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from io import BytesIO
 from pathlib import Path
 from typing import Any
-from zipfile import ZipFile
 
 import pytest
 from django.conf import settings as project
@@ -15,6 +13,7 @@ from django.test import Client
 
 from policies.jobs.embedded import run_urgent
 from policies.models import Blob, Document, DocumentRevision, Policy, Upload
+from tests.word_files import inserted, word_file
 
 NEW = "/policies/travel/documents/new/"
 
@@ -93,32 +92,9 @@ def test_a_second_revision_is_a_document_of_the_same_name(alices: Client, policy
     assert document.revisions.count() == 2
 
 
-def word_file(body: str) -> bytes:
-    """A Word file of our own with that body."""
-    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-    kind = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
-    document = f'<w:document xmlns:w="{space}"><w:body>{body}</w:body></w:document>'
-    types = (
-        '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
-        f'<Override PartName="/word/document.xml" ContentType="{kind}"/></Types>'
-    )
-    relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
-    relations = (
-        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
-        f'<Relationship Id="r1" Type="{relation}" Target="word/document.xml"/></Relationships>'
-    )
-    file = BytesIO()
-    with ZipFile(file, "w") as zipped:
-        zipped.writestr("[Content_Types].xml", types)
-        zipped.writestr("_rels/.rels", relations)
-        zipped.writestr("word/document.xml", document)
-    return file.getvalue()
-
-
 TRACKED = word_file(
     "<w:p><w:r><w:t>Trips need </w:t></w:r>"
-    '<w:ins w:author="Ann" w:id="1"><w:r><w:t>no </w:t></w:r></w:ins>'
-    "<w:r><w:t>approval.</w:t></w:r></w:p>"
+    f"{inserted('no ', author='Ann')}<w:r><w:t>approval.</w:t></w:r></w:p>"
 )
 
 
