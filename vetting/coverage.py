@@ -9,10 +9,9 @@ page; what a person decides on is worked out from the rows again.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from django.db.models import Exists, OuterRef, Subquery
 
@@ -30,12 +29,11 @@ Words = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Covered:
-    """A sentence by its ordinal; `words` are the `[start, end)` in it that no rule carries."""
+    """A sentence by its ordinal."""
 
     lineage: str
     ordinal: int
     state: SentenceState
-    words: Words
     has_rules: bool
 
     @property
@@ -136,7 +134,7 @@ class _Said:
         self,
         rules: Mapping[int, _Rule],
         marks: Mapping[tuple[str, str], str],
-        statements: Mapping[str, list[tuple[str, Any]]],
+        statements: Mapping[str, set[str]],
     ) -> None:
         self.marks, self.statements = marks, statements
         self.rules: dict[str, list[_Rule]] = {}
@@ -146,21 +144,18 @@ class _Said:
 
     def of(self, lineage: str, present: str, ordinal: int) -> Covered:
         rules = self.rules.get(lineage, [])
-        statements = self.statements.get(lineage, [])
         mark = self.marks.get((lineage, present), "")
         state = judge_state(
             {rule.state for rule in rules},
             by_hand=any(rule.by_hand for rule in rules),
             mark="" if mark == MarkKind.WITHDRAWN else mark,
-            unsaid=_unsaid(statements),
+            unsaid=_unsaid(self.statements.get(lineage, ())),
         )
-        words = tuple((int(start), int(end)) for _, found in statements for start, end in found)
-        return Covered(lineage, ordinal, state, words, bool(rules))
+        return Covered(lineage, ordinal, state, bool(rules))
 
 
-def _unsaid(statements: Sequence[tuple[str, Any]]) -> str:
+def _unsaid(states: Collection[str]) -> str:
     """A failure before an abstention, as in `vetting.sentences`."""
-    states = {state for state, _ in statements}
     for state in (StatementState.FAILED, StatementState.ABSTAINED):
         if state in states:
             return state.value
@@ -234,14 +229,27 @@ def _marks(policy: Policy) -> dict[tuple[str, str], str]:
     }
 
 
-def _statements(policy: Policy) -> dict[str, list[tuple[str, Any]]]:
-    """State and words of what the latest unit that speaks of a sentence says of it."""
-    latest: dict[str, tuple[int, list[tuple[str, Any]]]] = {}
+def _statements(policy: Policy) -> dict[str, set[str]]:
+    """The states of what the latest unit that speaks of a sentence says of it."""
+    latest: dict[str, tuple[int, set[str]]] = {}
     rows = Statement.objects.filter(unit__policy=policy, sentence__isnull=False)
-    fields = ("sentence__lineage", "unit", "state", "words")
-    for lineage, unit, state, words in rows.order_by("unit", "pk").values_list(*fields):
+    fields = ("sentence__lineage", "unit", "state")
+    for lineage, unit, state in rows.order_by("unit", "pk").values_list(*fields):
+        known = latest.get(lineage)
+        if known is None or known[0] != unit:
+            known = latest[lineage] = (unit, set())
+        known[1].add(state)
+    return {lineage: states for lineage, (_, states) in latest.items()}
+
+
+def words_not_carried(policy: Policy, lineages: Collection[str]) -> dict[str, Words]:
+    """Of some sentences the words that no rule carries, as `[start, end)` in each; one query."""
+    latest: dict[str, tuple[int, list[tuple[int, int]]]] = {}
+    rows = Statement.objects.filter(unit__policy=policy, sentence__lineage__in=lineages)
+    fields = ("sentence__lineage", "unit", "words")
+    for lineage, unit, words in rows.order_by("unit", "pk").values_list(*fields):
         known = latest.get(lineage)
         if known is None or known[0] != unit:
             known = latest[lineage] = (unit, [])
-        known[1].append((state, words))
-    return {lineage: statements for lineage, (_, statements) in latest.items()}
+        known[1].extend((int(start), int(end)) for start, end in words)
+    return {lineage: tuple(words) for lineage, (_, words) in latest.items()}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from documents import Piece, ViewBlock, ViewCell, view
-from policies.models import DocumentRevision, Section
+from policies.models import DocumentRevision, Policy, Section
 from policies.sections import read_section
-from vetting.coverage import Coverage, Covered, SectionCover
+from vetting.coverage import Coverage, Covered, SectionCover, Words, words_not_carried
 
 # Sentences on a page; a section is not cut for it, see policies.sections.
 A_PAGE = 60
@@ -122,14 +122,16 @@ class SetSection:
 
 
 def set_sections(
-    revision: DocumentRevision, shown: Sequence[SectionCover]
+    policy: Policy, revision: DocumentRevision, shown: Sequence[SectionCover]
 ) -> tuple[SetSection, ...]:
-    """The sections of one page; one query."""
+    """The sections of one page; two queries."""
+    lineages = [one.lineage for section in shown for one in section.sentences]
+    words = words_not_carried(policy, lineages)
     wanted = [section.ordinal for section in shown]
     rows = Section.objects.filter(revision=revision, ordinal__in=wanted).defer("sentences")
     by_ordinal = {row.ordinal: row for row in rows}
     return tuple(
-        SetSection(cover, tuple(nested(_blocks(by_ordinal[cover.ordinal], cover))))
+        SetSection(cover, tuple(nested(_blocks(by_ordinal[cover.ordinal], cover, words))))
         for cover in shown
     )
 
@@ -155,9 +157,9 @@ def nested(blocks: Iterable[Block]) -> list[Block]:
     return found
 
 
-def _blocks(row: Section, cover: SectionCover) -> Iterator[Block]:
+def _blocks(row: Section, cover: SectionCover, words: Mapping[str, Words]) -> Iterator[Block]:
     document = read_section(row)
-    setter = _Setter(document.sentences, cover)
+    setter = _Setter(document.sentences, cover, words)
     page = 0
     for block in view(document):
         begins = block.page if block.page != page else 0
@@ -168,8 +170,10 @@ def _blocks(row: Section, cover: SectionCover) -> Iterator[Block]:
 class _Setter:
     """Sets the blocks of one section; its indices are those of the section's sentences."""
 
-    def __init__(self, sentences: Sequence[Any], cover: SectionCover) -> None:
-        self.sentences, self.covered = sentences, cover.sentences
+    def __init__(
+        self, sentences: Sequence[Any], cover: SectionCover, words: Mapping[str, Words]
+    ) -> None:
+        self.sentences, self.covered, self.words = sentences, cover.sentences, words
 
     def block(self, block: ViewBlock, page: int) -> Block:
         rows = tuple(
@@ -202,7 +206,11 @@ class _Setter:
         if index is None:
             return Run(tuple(Part(piece.text, raised=piece.mark) for piece in pieces), None)
         sentence, said = self.sentences[index], self.covered[index]
-        parts = (part for piece in pieces for part in _parts(piece, sentence.start, said))
+        words = [
+            (sentence.start + start, sentence.start + end)
+            for start, end in sorted(self.words.get(said.lineage, ()))
+        ]
+        parts = (part for piece in pieces for part in _parts(piece, words))
         return Run(
             tuple(parts),
             said,
@@ -211,14 +219,14 @@ class _Setter:
         )
 
 
-def _parts(piece: Piece, start: int, said: Covered) -> Iterator[Part]:
-    """A piece cut at the words that no rule carries."""
+def _parts(piece: Piece, words: Sequence[tuple[int, int]]) -> Iterator[Part]:
+    """A piece cut at words, by the same offsets, in order."""
     if piece.mark:
         yield Part(piece.text, raised=True)
         return
     at = piece.start
-    for left, right in sorted(said.words):
-        left, right = max(start + left, at), min(start + right, piece.end)
+    for left, right in words:
+        left, right = max(left, at), min(right, piece.end)
         if left >= right:
             continue
         if at < left:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Any
 
 from django import template
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 register = template.Library()
@@ -43,6 +44,9 @@ KEYS = {
     "not binding": "not_binding",
 }
 
+# What is not plainly to be seen: only these characters are looked at.
+_MAYBE_HIDDEN = re.compile(r"[^\n\t\x20-\x7e]")
+
 
 @register.inclusion_tag("_state.html")
 def state(key: Any) -> dict[str, str]:
@@ -75,12 +79,12 @@ def ticked(text: str) -> SafeString:
 @register.filter
 def nothing_unseen(text: str) -> SafeString:
     """The text with each character that nobody sees, or that turns its line round, named."""
-    return mark_safe("".join(_seen(character) for character in text))
+    return mark_safe(_MAYBE_HIDDEN.sub(_seen, escape(text)))
 
 
-def _seen(character: str) -> str:
-    hidden = unicodedata.category(character) in ("Cf", "Cc", "Co") and character not in "\n\t"
-    if not hidden:
-        return format_html("{}", character)
+def _seen(found: re.Match[str]) -> str:
+    character = found[0]
+    if unicodedata.category(character) not in ("Cf", "Cc", "Co"):
+        return character
     name = unicodedata.name(character, f"U+{ord(character):04X}").lower()
     return format_html('<span class="unseen">{}</span>', name)

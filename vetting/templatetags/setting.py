@@ -14,6 +14,8 @@ from vetting.paging import Block, Part, Run
 
 register = template.Library()
 _SHAPES: dict[str, SafeString] = {}
+_NO_STOP = SafeString(' tabindex="-1"')
+_CURRENT = SafeString(' aria-current="true"')
 
 
 @register.simple_tag
@@ -38,8 +40,8 @@ def _run(run: Run, here: str) -> SafeString:
     if said is None:
         return text
     # A row's sentence stands in several cells: the keyboard stops at the first.
-    place = format_html(' id="s{}"', said.ordinal) if run.first else format_html(' tabindex="-1"')
-    current = format_html(' aria-current="true"') if said.lineage == here else ""
+    place = format_html(' id="s{}"', said.ordinal) if run.first else _NO_STOP
+    current = _CURRENT if said.lineage == here else ""
     link = format_html(
         '<a class="pick" href="?sentence={}#s{}" hx-get="?sentence={}" data-s="{}"{}{}>{}</a>',
         *(said.lineage, said.ordinal, said.lineage, said.ordinal, place, current, text),
@@ -58,5 +60,5 @@ def _shape(key: str) -> SafeString:
     """A state's shape with its word, made once."""
     if key not in _SHAPES:
         html = render_to_string("_state.html", state(key))
-        _SHAPES[key] = format_html("{}", SafeString(html.strip()))
+        _SHAPES[key] = SafeString(html.strip())
     return _SHAPES[key]

@@ -20,6 +20,8 @@ from vetting.views import cards
 _WORD = re.compile(r"\S+")
 # Of a longer sentence only the first words are offered to split at.
 MAX_WORDS = 400
+# Rules of so many sentences before and after are offered, and no more than so many.
+AROUND, MAX_NEARBY = 20, 30
 
 
 def panel_context(
@@ -61,7 +63,7 @@ def panel_context(
         "outcomes": cards.outcomes_of(policy, found.composition.model) if may_decide else [],
         "split_words": list(_split_words(found)),
         "parts": SourcePart.choices,
-        "other_rules": _other_rules(policy, review.rules) if may_decide else [],
+        "other_rules": _rules_nearby(policy, found, coverage) if may_decide else [],
         **_neighbours(coverage, sentence.ordinal),
     }
 
@@ -101,12 +103,18 @@ def _split_words(found: InPlace) -> Iterator[dict[str, Any]]:
         yield {"text": word[0], "at": at, "is_first": not index}
 
 
-def _other_rules(policy: Policy, own: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The rules that this sentence could be one more source of."""
+def _rules_nearby(policy: Policy, found: InPlace, coverage: Coverage) -> list[tuple[str, str]]:
+    """The rules of the sentences around this one, which it may be one more source of."""
+    at = found.sentence.ordinal - 1
+    around = [one.lineage for one in coverage.sentences[max(0, at - AROUND) : at + AROUND + 1]]
     rows = Rule.objects.filter(
-        policy=policy, retired_at=None, kind__in=(Kind.RULE.value, Kind.DEFINITION.value)
+        policy=policy,
+        retired_at=None,
+        kind__in=(Kind.RULE.value, Kind.DEFINITION.value),
+        sources__lineage__in=around,
     )
-    return list(rows.exclude(uid__in=own).order_by("position", "pk").values_list("uid", "name"))
+    rows = rows.exclude(uid__in=found.review.rules).order_by("position", "pk").distinct()
+    return list(rows.values_list("uid", "name")[:MAX_NEARBY])
 
 
 def _neighbours(coverage: Coverage, ordinal: int) -> dict[str, Any]:
