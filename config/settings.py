@@ -170,6 +170,9 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 POLICYWRIGHT_FORMALIZER = choice("POLICYWRIGHT_FORMALIZER", ("builtin", "litellm"))
 POLICYWRIGHT_LLM_MODEL = os.environ.get("POLICYWRIGHT_LLM_MODEL", "")
 POLICYWRIGHT_LLM_API_BASE = os.environ.get("POLICYWRIGHT_LLM_API_BASE", "")
+# What looks for variables that may be one: `wordllama` (no network), or `litellm:MODEL`.
+POLICYWRIGHT_EMBEDDINGS = os.environ.get("POLICYWRIGHT_EMBEDDINGS") or "wordllama"
+POLICYWRIGHT_EMBEDDINGS_API_BASE = os.environ.get("POLICYWRIGHT_EMBEDDINGS_API_BASE", "")
 # Without this LiteLLM fetches a price list from the network when it is imported.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
 

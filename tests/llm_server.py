@@ -59,6 +59,17 @@ def says(
     return Answer(json.dumps(body).encode(), delay_s=delay_s)
 
 
+def embeds(*vectors: Sequence[float], delay_s: float = 0.0) -> Answer:
+    """Embeddings in OpenAI's shape, one for each text asked for."""
+    data = [
+        {"object": "embedding", "index": index, "embedding": list(vector)}
+        for index, vector in enumerate(vectors)
+    ]
+    usage = {"prompt_tokens": 9, "total_tokens": 9}
+    body = {"object": "list", "data": data, "model": "hand-written", "usage": usage}
+    return Answer(json.dumps(body).encode(), delay_s=delay_s)
+
+
 def fails(status: int, message: str = "no", **headers: str) -> Answer:
     """An error in the shape that OpenAI's own service uses."""
     body = json.dumps({"error": {"message": message, "type": "error", "code": None}})

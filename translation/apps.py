@@ -1,4 +1,4 @@
-"""Wires the app: the job that formalizes."""
+"""Wires the app: the jobs that formalize and that look for merges."""
 
 from __future__ import annotations
 
@@ -11,5 +11,7 @@ class TranslationConfig(AppConfig):
 
     def ready(self) -> None:
         from translation.jobs import register_jobs
+        from translation.merges import register_merges
 
         register_jobs()
+        register_merges()

@@ -10,12 +10,13 @@ them, and nothing here stores or logs them.
 
 from __future__ import annotations
 
+import math
 import os
 import queue
 import random
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -71,19 +72,39 @@ def complete(
         try:
             asked = without_schema if "response_format" in left_out else messages
             arguments = _arguments(connection, asked, schema, max_tokens, left_out)
-            answer = _in_time(litellm, arguments, connection, deadline, cancelled)
+            answer = _in_time(litellm.completion, arguments, connection, deadline, cancelled)
             return _reply(connection, answer, sent + 1, left_out)
         except _UnsupportedError as error:
             left_out = (*left_out, error.parameter)
         except LlmError as error:
             sent += 1
-            error.requests = sent
-            wait_s = _wait_before_next(error, sent, connection)
-            if not error.asked_again or sent > connection.retries:
-                raise
-            if time.monotonic() + wait_s >= deadline:
-                raise
-            _sleep(wait_s, cancelled)
+            _wait_or_raise(error, sent, connection, deadline, cancelled)
+
+
+def embed(
+    connection: Connection, texts: Sequence[str], *, cancelled: Cancelled
+) -> list[list[float]]:
+    """A vector for each text, all of one length; sent again on transport trouble only.
+
+    Raises an LlmError with `requests` set, or CancelledError.
+    """
+    litellm = _litellm()
+    deadline = time.monotonic() + connection.deadline_s
+    arguments = {
+        "model": connection.model,
+        "input": list(texts),
+        "encoding_format": "float",
+        "max_retries": 0,
+        **_place(connection),
+    }
+    sent = 0
+    while True:
+        try:
+            answer = _in_time(litellm.embedding, arguments, connection, deadline, cancelled)
+            return _vectors(connection, answer, len(texts))
+        except LlmError as error:
+            sent += 1
+            _wait_or_raise(error, sent, connection, deadline, cancelled)
 
 
 class _UnsupportedError(Exception):
@@ -98,9 +119,12 @@ def _litellm() -> Any:
     # Without this, importing LiteLLM fetches a price list from the network.
     os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     import logging
+    import warnings
 
     import litellm
 
+    # A remark of Pydantic's on LiteLLM's own types, made with the first answer.
+    warnings.filterwarnings("ignore", r"Item '\w+' on TypedDict class", UserWarning)
     litellm.suppress_debug_info = True
     # Its debug log holds whole requests. Ours says what happened.
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
@@ -127,16 +151,43 @@ def _arguments(
         "max_retries": 0,
         **{name: value for name, value in optional.items() if name not in left_out},
     }
-    if connection.api_base:
-        arguments["api_base"] = connection.api_base
-        if connection.model.startswith("openai/") and not os.environ.get("OPENAI_API_KEY"):
-            # LiteLLM refuses to ask a local server without a key; the server ignores it.
-            arguments["api_key"] = "none"
-    return arguments
+    return arguments | _place(connection)
+
+
+def _place(connection: Connection) -> dict[str, str]:
+    """Where the provider is, if not where LiteLLM looks for it by itself."""
+    if not connection.api_base:
+        return {}
+    place = {"api_base": connection.api_base}
+    if connection.model.startswith("openai/") and not os.environ.get("OPENAI_API_KEY"):
+        # LiteLLM refuses to ask a local server without a key; the server ignores it.
+        place["api_key"] = "none"
+    return place
+
+
+def _vectors(connection: Connection, answer: Any, wanted: int) -> list[list[float]]:
+    """In the order of the texts; LlmBadAnswerError for anything but one vector of numbers each."""
+    data = getattr(answer, "data", None)
+    if not isinstance(data, list) or len(data) != wanted:
+        raise not_a_model(connection)
+    found: dict[Any, list[float]] = {}
+    for item in data:
+        vector = item.get("embedding") if isinstance(item, Mapping) else item.embedding
+        index = item.get("index") if isinstance(item, Mapping) else item.index
+        is_vector = isinstance(vector, list) and all(
+            isinstance(one, (int, float)) and math.isfinite(one) for one in vector
+        )
+        if not is_vector or not vector:
+            raise not_a_model(connection)
+        found[index] = [float(one) for one in vector]
+    ordered = [found[index] for index in range(wanted) if index in found]
+    if len(ordered) != wanted or len({len(vector) for vector in ordered}) != 1:
+        raise not_a_model(connection)
+    return ordered
 
 
 def _in_time(
-    litellm: Any,
+    call: Callable[..., Any],
     arguments: Mapping[str, Any],
     connection: Connection,
     deadline: float,
@@ -148,7 +199,7 @@ def _in_time(
 
     def ask() -> None:
         try:
-            results.put((litellm.completion(**arguments, timeout=remaining_s), None))
+            results.put((call(**arguments, timeout=remaining_s), None))
         except BaseException as error:
             results.put((None, error))
 
@@ -194,6 +245,19 @@ def _reply(connection: Connection, answer: Any, sent: int, left_out: tuple[str, 
         requests=sent,
         left_out=left_out,
     )
+
+
+def _wait_or_raise(
+    error: LlmError, sent: int, connection: Connection, deadline: float, cancelled: Cancelled
+) -> None:
+    """Wait before the next request; the error again where there is none to be."""
+    error.requests = sent
+    wait_s = _wait_before_next(error, sent, connection)
+    if not error.asked_again or sent > connection.retries:
+        raise error
+    if time.monotonic() + wait_s >= deadline:
+        raise error
+    _sleep(wait_s, cancelled)
 
 
 def _wait_before_next(error: LlmError, sent: int, connection: Connection) -> float:
