@@ -14,6 +14,7 @@ from policies.editing import editing
 from policies.models import Policy, Rule, User
 from policies.retiring import retire_rule
 from policywright.english import render_rule
+from vetting.hidden import unread_of_rule
 from vetting.lock import locked
 from vetting.models import Decision, Verdict
 from vetting.questions import open_questions
@@ -26,7 +27,8 @@ def approve(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Decis
     """Say yes to the rule's present content, which must be the one shown.
 
     Raises MovedError with the present English if it is not, and RefusedError
-    for a broken rule, one with an open question, or one that is not in the draft.
+    for a broken rule, one with an open question, one of a sentence with hidden
+    characters that nobody confirmed, or one that is not in the draft.
     """
     with locked(policy) as row:
         rule = _live(row, rule)
@@ -38,6 +40,11 @@ def approve(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Decis
         _check_shown(rule, composition, shown_hash)
         if any(one.question.rule_id == rule.pk for one in open_questions(row, composition)):
             raise RefusedError("this rule has an open question; answer it, then approve the rule.")
+        if unread_of_rule(row, rule):
+            raise RefusedError(
+                "a sentence of this rule holds characters that nobody sees; read what they are, "
+                "and say that it reads as it should, or upload a revision without them."
+            )
         return _decide(row, user, rule, Verdict.APPROVE, composition)
 
 

@@ -88,6 +88,23 @@ class SentenceMark(AppendOnly):
         return f"{self.kind} {self.lineage}"
 
 
+class HiddenRead(AppendOnly):
+    """A person's word that a sentence with hidden characters reads as it should."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="hidden_reads")
+    lineage = models.CharField(max_length=32, db_index=True)
+    sentence = models.ForeignKey(Sentence, models.PROTECT, related_name="+")
+    content_hash = models.CharField(max_length=70)
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"hidden characters of {self.lineage}, read by {self.by_id}"
+
+
 class Answer(AppendOnly):
     """The owner's choice of a reading, bound to the question and its sentences."""
 

@@ -47,6 +47,7 @@ urlpatterns = [
     path(f"{REVIEW}<str:key>/", review.card, name="review-card"),
     path(f"{REVIEW}<str:key>/approve/", acting.approve_rule, name="approve"),
     path(f"{REVIEW}<str:key>/withdraw/", acting.withdraw_approval, name="withdraw"),
+    path(f"{REVIEW}<str:key>/hidden/", acting.read_hidden, name="read-hidden"),
     path(f"{REVIEW}<str:key>/reject/", acting.reject_rule, name="reject"),
     path(f"{REVIEW}<str:key>/not-binding/", acting.not_binding, name="not-binding"),
     path(f"{REVIEW}<str:key>/read/", writing.read, name="read-rule"),

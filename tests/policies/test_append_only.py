@@ -31,7 +31,7 @@ from policies.models import (
 )
 from tests.policies.making import make_rule
 from translation.models import Question
-from vetting.models import Answer, Decision, ScopeDecision, SentenceMark
+from vetting.models import Answer, Decision, HiddenRead, ScopeDecision, SentenceMark
 
 GUARDED = append_only_models(apps.get_models())
 
@@ -81,6 +81,9 @@ def rows(policy, alice) -> dict[type[Model], Model]:
         ),
         ScopeDecision.objects.create(
             policy=policy, scope=scope, verdict="approve", content={}, by=alice, **hashed
+        ),
+        HiddenRead.objects.create(
+            policy=policy, lineage=sentence.lineage, sentence=sentence, by=alice, **hashed
         ),
         Answer.objects.create(question=question, reading=0, by=alice, **hashed),
     ]

@@ -18,6 +18,7 @@ from policies.models import Policy, Rule
 from policies.roles import Action
 from translation.models import Question
 from vetting.decisions import approve, reject, withdraw
+from vetting.hidden import confirm_hidden
 from vetting.marks import mark_sentence, withdraw_mark
 from vetting.models import MarkKind
 from vetting.questions import answer_question
@@ -57,6 +58,20 @@ def withdraw_approval(request: MemberRequest, policy: Policy, key: str) -> HttpR
         return f"Approval withdrawn: {rule.name} waits again."
 
     return act_on(request, policy, key, "withdraw", act, stay=True)
+
+
+@policy_view(Action.DECIDE)
+@require_POST
+def read_hidden(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
+    """Of a rule's sentence: it reads as it should, hidden characters and all."""
+    rule = get_rule_or_404(policy, key)
+
+    def act() -> str:
+        lineage, shown = sent(request, "lineage"), sent(request, "shown")
+        confirm_hidden(policy, request.user, lineage, shown_hash=shown)
+        return "Kept beside your name: the sentence reads as it should."
+
+    return act_on(request, policy, rule.uid, "hidden", act, stay=True)
 
 
 @policy_view(Action.DECIDE)

@@ -20,6 +20,7 @@ from policywright.sorts import BOOL, INT, REAL, Sort
 from policywright.terms import Term, symbols
 from vetting.decisions import english_of
 from vetting.edges import EdgeCase, edge_cases
+from vetting.hidden import unread_in
 from vetting.models import Decision, SentenceMark
 from vetting.questions import QuestionReview
 from vetting.queue import Card, Queue
@@ -66,6 +67,8 @@ def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
     rule = model.rule_by_id.get(card.key)
     english = english_of(row, queue.composition)
     sentence = None if card.sentence is None else queue.sentences[card.sentence]
+    own = [one.sentence for one in queue.sentences if card.key in one.rules]
+    unread = unread_in(policy, own)
     return {
         "key": card.key,
         "is_rule": True,
@@ -76,7 +79,8 @@ def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
         "hash": review.hash,
         "review": review,
         "questions": [_question(model, one) for one in review.questions],
-        "may_be_approved": bool(review.hash) and not review.questions,
+        "may_be_approved": bool(review.hash) and not review.questions and not unread,
+        "unread": unread,
         "english": english,
         "is_long": len(english) > LONG,
         "sources": [source_shown(source) for source in rule.sources] if rule else [],
