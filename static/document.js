@@ -26,6 +26,6 @@ document.addEventListener("keydown", (event) => {
 });
 const opened = document.querySelector(".panel[data-s]");
 if (opened) {
-  document.getElementById(`s${opened.dataset.s}`)?.scrollIntoView({ block: "center" });
+  document.getElementById(`s${opened.dataset.s}`)?.scrollIntoView({ block: "nearest" });
   opened.querySelector("[data-focus]")?.focus({ preventScroll: true });
 }

@@ -81,6 +81,17 @@ class Coverage:
     def by_lineage(self) -> dict[str, Covered]:
         return {one.lineage: one for one in self.sentences}
 
+    def whole_section(self, section: SectionCover) -> list[SectionCover]:
+        """A section with its parts and with the sections below it."""
+        path = section.headings
+        found: list[SectionCover] = []
+        for one in self.sections[section.ordinal - 1 :]:
+            begins_anew = one.part == 1 and one is not section
+            if begins_anew and (one.headings[: len(path)] != path or one.level <= section.level):
+                break
+            found.append(one)
+        return found
+
     def next_waiting(self, after: int = 0) -> Covered | None:
         """The first sentence behind an ordinal that waits, else the first at all."""
         waiting = [one for one in self.sentences if one.waits]

@@ -6,9 +6,7 @@ does not grow with the document or the draft.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from policies.composing import Composition, compose_rules
 from policies.models import DocumentRevision, Policy, RuleSource, Section, Sentence
@@ -18,18 +16,29 @@ from vetting.review import RuleReview, rule_states
 from vetting.sentences import SentenceReview, sentence_state
 
 # Of a clause that is referred to, so many sentences are named.
-MAX_TARGETS = 5
+MAX_TARGETS = 3
 
 
 @dataclass(frozen=True)
-class Leaning:
-    """A sentence that this one leans on; `words` are those that refer to it, where some do."""
+class Other:
+    """Another sentence of the document, by what a link to it says."""
 
-    words: str
     lineage: str
     ordinal: int
     number: str
     text: str
+
+
+@dataclass(frozen=True)
+class Leaning:
+    """Sentences that this one leans on; `words` are those that refer to them, where some do.
+
+    `more` counts those that are not named.
+    """
+
+    words: str
+    sentences: tuple[Other, ...]
+    more: int
 
 
 @dataclass(frozen=True)
@@ -96,22 +105,27 @@ def _beside(row: Section, sentence: Sentence) -> tuple[bool, tuple[tuple[str, st
 
 def _leanings(row: Section, sentence: Sentence) -> tuple[tuple[Leaning, ...], tuple[str, ...]]:
     """What the sentence refers to, by the words that do it, then what else it leans on."""
-    referring: list[tuple[str, Sequence[int]]] = []
+    referring: list[tuple[str, list[int]]] = []
     for one in read_section(row).references:
         if one.sentence == sentence.ordinal - row.first:
             words = one.label or row.text[one.start : one.end]
-            referring.append((words, [index + 1 for index in one.targets[:MAX_TARGETS]]))
+            referring.append((words, [index + 1 for index in one.targets]))
+    lost = tuple(words for words, ordinals in referring if not ordinals)
     named = {ordinal for _, ordinals in referring for ordinal in ordinals}
     referring.append(("", [ordinal for ordinal in sentence.pointed if ordinal not in named]))
-    wanted = named | set(sentence.pointed)
-    fields = ("ordinal", "lineage", "number", "text")
-    rows: dict[int, Any] = {}
+    wanted = {ordinal for _, ordinals in referring for ordinal in ordinals[:MAX_TARGETS]}
+    others: dict[int, Other] = {}
     if wanted:
         found = Sentence.objects.filter(revision=sentence.revision_id, ordinal__in=wanted)
-        rows = {one[0]: one for one in found.values_list(*fields)}
+        rows = found.values_list("lineage", "ordinal", "number", "text")
+        others = {other.ordinal: other for other in (Other(*fields) for fields in rows)}
     leanings = tuple(
-        Leaning(words, lineage, ordinal, number, text)
+        Leaning(
+            words,
+            tuple(others[key] for key in ordinals[:MAX_TARGETS] if key in others),
+            max(0, len(ordinals) - MAX_TARGETS),
+        )
         for words, ordinals in referring
-        for ordinal, lineage, number, text in (rows[key] for key in ordinals if key in rows)
+        if ordinals
     )
-    return leanings, tuple(words for words, ordinals in referring if words and not ordinals)
+    return leanings, lost

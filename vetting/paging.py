@@ -110,10 +110,11 @@ def section_with(coverage: Coverage, lineage: str) -> SectionCover | None:
 
 @dataclass(frozen=True)
 class SetSection:
-    """A section as it is set, and what can be done with it as a whole."""
+    """A section as it is set; `waiting` counts what waits in it and in all below it."""
 
     cover: SectionCover
     blocks: tuple[Block, ...]
+    waiting: int
 
     @property
     def is_own(self) -> bool:
@@ -122,7 +123,10 @@ class SetSection:
 
 
 def set_sections(
-    policy: Policy, revision: DocumentRevision, shown: Sequence[SectionCover]
+    policy: Policy,
+    revision: DocumentRevision,
+    coverage: Coverage,
+    shown: Sequence[SectionCover],
 ) -> tuple[SetSection, ...]:
     """The sections of one page; two queries."""
     lineages = [one.lineage for section in shown for one in section.sentences]
@@ -131,7 +135,11 @@ def set_sections(
     rows = Section.objects.filter(revision=revision, ordinal__in=wanted).defer("sentences")
     by_ordinal = {row.ordinal: row for row in rows}
     return tuple(
-        SetSection(cover, tuple(nested(_blocks(by_ordinal[cover.ordinal], cover, words))))
+        SetSection(
+            cover,
+            tuple(nested(_blocks(by_ordinal[cover.ordinal], cover, words))),
+            sum(one.waiting for one in coverage.whole_section(cover)),
+        )
         for cover in shown
     )
 

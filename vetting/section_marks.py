@@ -51,7 +51,7 @@ def section_to_mark(
     revision: DocumentRevision, coverage: Coverage, section: SectionCover
 ) -> SectionToMark:
     """The section with all that stands below it; two queries."""
-    covered = [one for part in whole_section(coverage, section) for one in part.sentences]
+    covered = [one for part in coverage.whole_section(section) for one in part.sentences]
     open_ = {one.ordinal for one in covered if one.state in UNACCOUNTED and not one.has_rules}
     others = len(covered) - len(open_)
     title = section.title or revision.document.title
@@ -63,18 +63,6 @@ def section_to_mark(
     plain = tuple(one for one in found if not one.words)
     apart = tuple(one for one in found if one.words)
     return SectionToMark(title, plain, apart, others, False)
-
-
-def whole_section(coverage: Coverage, section: SectionCover) -> list[SectionCover]:
-    """A section with its parts and with the sections below it."""
-    path = section.headings
-    found: list[SectionCover] = []
-    for one in coverage.sections[section.ordinal - 1 :]:
-        begins_anew = one.part == 1 and one is not section
-        if begins_anew and (one.headings[: len(path)] != path or one.level <= section.level):
-            break
-        found.append(one)
-    return found
 
 
 def binding_words(text: str) -> tuple[str, ...]:

@@ -133,7 +133,7 @@ def _page(
         "untouched": coverage.sentences and not coverage.total,
         "first_waiting": coverage.next_waiting(max(first - 1, 0)),
         "contents": list(_contents(coverage.sections, shown)),
-        "sections": set_sections(policy, opened.revision, shown),
+        "sections": set_sections(policy, opened.revision, coverage, shown),
         "hide_title": coverage.sections and coverage.sections[0].title.casefold() == title,
         "previous_section": pages[at - 1][0] if at else None,
         "next_section": pages[at + 1][0] if at + 1 < len(pages) else None,
