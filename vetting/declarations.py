@@ -61,7 +61,7 @@ def add_variable(edit: Edit, new: NewVariable) -> Variable:
     same = Variable.objects.filter(policy=edit.policy, **asdict(checked)).first()
     if same is not None:
         return same
-    _check_free(edit.policy, checked.name)
+    check_free_variable(edit.policy, checked.name)
     variable = Variable.objects.create(policy=edit.policy, **asdict(checked))
     record(
         edit.policy,
@@ -97,7 +97,7 @@ def edit_variable(
                 sent=_as_text(checked),
             )
         if checked.name != present.name:
-            _check_free(edit.policy, checked.name)
+            check_free_variable(edit.policy, checked.name)
         for part, value in asdict(checked).items():
             setattr(present, part, value)
         present.save()
@@ -122,7 +122,7 @@ def declare_datatype(
 ) -> Datatype:
     """Add a list of values; the same declaration again gives the one that is there."""
     with editing(policy, user, cause="declared a datatype") as edit:
-        _check_name(name, "datatype")
+        check_symbol_name(name, "datatype")
         description = check_text(description, "the description")
         phrases = [check_text(v.phrase, "the phrase", limit=200, lines=False) for v in values]
         same = _same_datatype(edit.policy, name, values)
@@ -135,7 +135,7 @@ def declare_datatype(
             raise RefusedError(f"there is a datatype `{name}` already; choose another name.")
         names = [value.name for value in values]
         for one in names:
-            _check_value_name(edit.policy, one)
+            check_free_value(edit.policy, one)
             if names.count(one) > 1:
                 raise RefusedError(f"the value `{one}` stands twice; remove one of them.")
         datatype = Datatype.objects.create(policy=edit.policy, name=name, description=description)
@@ -157,7 +157,7 @@ def _as_text(parts: NewVariable) -> str:
 
 def _checked(policy: Policy, new: NewVariable) -> NewVariable:
     """The declaration with its datatype by uid; RefusedError for the first thing wrong."""
-    _check_name(new.name, "variable")
+    check_symbol_name(new.name, "variable")
     if new.role not in [role.value for role in Role]:
         raise RefusedError("choose a role: fact, outcome or derived.")
     unit = check_text(new.unit, "the unit", limit=40, lines=False)
@@ -198,14 +198,14 @@ def _same_datatype(policy: Policy, name: str, values: Sequence[NewValue]) -> Dat
     return None
 
 
-def _check_name(name: str, what: str) -> None:
+def check_symbol_name(name: str, what: str) -> None:
     try:
         check_name(name, what)
     except NameNotAllowedError as error:
         raise RefusedError(f"{error}.") from error
 
 
-def _check_free(policy: Policy, name: str) -> None:
+def check_free_variable(policy: Policy, name: str) -> None:
     """A variable's name must be no other variable's and no value's."""
     merged = Merge.objects.filter(policy=policy, undone_at=None).values("from_uid")
     variables = Variable.objects.filter(policy=policy, name=name).exclude(uid__in=merged)
@@ -215,7 +215,7 @@ def _check_free(policy: Policy, name: str) -> None:
         raise RefusedError(f"`{name}` is a value of a datatype; choose another name.")
 
 
-def _check_value_name(policy: Policy, name: str) -> None:
-    _check_name(name, "value")
+def check_free_value(policy: Policy, name: str) -> None:
+    check_symbol_name(name, "value")
     if Variable.objects.filter(policy=policy, name=name).exists():
         raise RefusedError(f"there is a variable `{name}` already; choose another name.")

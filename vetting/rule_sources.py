@@ -6,6 +6,7 @@ then read beside it too, and its approval asks again, since the hash covers it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from policies.audit import record
@@ -110,10 +111,16 @@ def remove_source(policy: Policy, user: User, rule: Rule, lineage: str, *, shown
         record(edit.policy, user, "remove-source", f"rule:{row.uid}:{lineage}")
 
 
-def sources_of(policy: Policy, rule: Rule) -> list[SourceShown]:
-    """The sources of a rule in its order, with their present sentences; four queries at most."""
+def sources_of(
+    policy: Policy, rule: Rule, present: Mapping[str, Sentence] | None = None
+) -> list[SourceShown]:
+    """The sources of a rule in its order, with their present sentences; four queries at most.
+
+    `present` are those sentences, if the caller knows them: then it is one query.
+    """
     rows = list(rule.sources.all())
-    present = sentences_by_lineage(policy, [row.lineage for row in rows])
+    if present is None:
+        present = sentences_by_lineage(policy, [row.lineage for row in rows])
     return [
         SourceShown(row.lineage, SourcePart(row.part), row.quote, present.get(row.lineage))
         for row in rows

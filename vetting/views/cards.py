@@ -13,7 +13,7 @@ from policies.models import Variable as VariableRow
 from policywright.english import draft_phrases, render_case
 from policywright.english.phrases import value_phrase
 from policywright.english.values import is_currency
-from policywright.model import PolicyModel, Source, Variable
+from policywright.model import PolicyModel, Variable
 from policywright.model import Rule as ModelRule
 from policywright.smtlib import print_term
 from policywright.sorts import BOOL, INT, REAL, Sort
@@ -25,7 +25,9 @@ from vetting.models import Decision, SentenceMark
 from vetting.questions import QuestionReview
 from vetting.queue import Card, Queue
 from vetting.reading import pieces
+from vetting.scopes import ScopeReview, scope_states
 from vetting.sentences import SentenceReview
+from vetting.views.places import path_shown, sources_shown
 
 # A rule longer than this is set smaller, so that it stays in view.
 LONG = 320
@@ -69,6 +71,7 @@ def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
     sentence = None if card.sentence is None else queue.sentences[card.sentence]
     own = [one.sentence for one in queue.sentences if card.key in one.rules]
     unread = unread_in(policy, own)
+    sources = sources_shown(policy, row, {one.lineage: one for one in own})
     return {
         "key": card.key,
         "is_rule": True,
@@ -83,7 +86,9 @@ def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
         "unread": unread,
         "english": english,
         "is_long": len(english) > LONG,
-        "sources": [source_shown(source) for source in rule.sources] if rule else [],
+        "sources": sources,
+        "ranked": len({source["rank"] for source in sources if source.get("rank")}) > 1,
+        "scopes": _scopes(policy, queue, card.key),
         "source_moved": sentence is None,
         "edges": edges_shown(model, edge_cases(model, rule)) if rule else [],
         "not_carried": _not_carried(sentence),
@@ -161,16 +166,11 @@ def _number_kind(variable: Variable) -> str:
     return f"{whole} of {unit}" if unit else whole
 
 
-def source_shown(source: Source) -> dict[str, str]:
-    return {"path": path_shown(source.document, source.context), "quote": source.quote}
-
-
-def path_shown(document: str, context: Sequence[str]) -> str:
-    """The document and what stands above a sentence; a title that is both is said once."""
-    path = [part for part in context if part]
-    if path and path[0].casefold() == document.casefold():
-        path = path[1:]
-    return " › ".join([document, *path])
+def _scopes(policy: Policy, queue: Queue, key: str) -> list[ScopeReview]:
+    """The scopes that are part of a rule, with where each stands."""
+    taken = queue.composition.scope_of.get(key, ())
+    states = scope_states(policy, queue.composition) if taken else []
+    return [one for one in states if one.scope.uid in taken]
 
 
 def smtlib_of(row: Rule, rule: ModelRule | None, model: PolicyModel) -> str:

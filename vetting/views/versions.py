@@ -22,8 +22,9 @@ from policies.roles import Action
 from policywright.model import Kind
 from vetting.publishing import PublishRefusedError, blockers, publish, standing
 from vetting.queue import build_queue
-from vetting.views.cards import as_sentence, path_shown
+from vetting.views.cards import as_sentence
 from vetting.views.front import blocker_shown
+from vetting.views.places import path_shown
 from vetting.views.published import is_published
 from vetting.views.review import whole_page
 
