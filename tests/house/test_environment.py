@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import choice, database, flag, kept_secret
+from config.environment import choice, database, flag, kept_secret, number, words
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -83,6 +83,24 @@ def test_a_command_says_one_sentence_and_no_stack_trace(tmp_path: Path) -> None:
 def test_an_empty_choice_is_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("POLICYWRIGHT_JOBS", "")
     assert choice("POLICYWRIGHT_JOBS", ("embedded", "celery")) == "embedded"
+
+
+def test_a_number_is_whole_and_above_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("POLICYWRIGHT_DOCUMENT_MB", raising=False)
+    assert number("POLICYWRIGHT_DOCUMENT_MB", 10) == 10
+    monkeypatch.setenv("POLICYWRIGHT_DOCUMENT_MB", "25")
+    assert number("POLICYWRIGHT_DOCUMENT_MB", 10) == 25
+    for wrong in ("0", "-1", "2.5", "many", "10 MB", "9" * 13, "²"):
+        monkeypatch.setenv("POLICYWRIGHT_DOCUMENT_MB", wrong)
+        with pytest.raises(ImproperlyConfigured, match="set it to a whole number above 0"):
+            number("POLICYWRIGHT_DOCUMENT_MB", 10)
+
+
+def test_words_stand_between_commas(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("POLICYWRIGHT_ABBREVIATIONS", raising=False)
+    assert words("POLICYWRIGHT_ABBREVIATIONS") == []
+    monkeypatch.setenv("POLICYWRIGHT_ABBREVIATIONS", " Ref., Mgr. ,, ")
+    assert words("POLICYWRIGHT_ABBREVIATIONS") == ["Ref.", "Mgr."]
 
 
 def test_a_secret_is_made_once_and_is_its_owners_alone(tmp_path: Path) -> None:

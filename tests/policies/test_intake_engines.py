@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 import pytest
+from django.db import connection
 
 from policies.intake import start_upload
 from policies.jobs import start_job
-from policies.models import AuditRow, DocumentRevision, Item, Policy, Upload, User
+from policies.jobs.embedded import run_urgent
+from policies.models import AuditRow, Blob, DocumentRevision, Item, Policy, Upload, User
 from policies.models.documents import UploadState
 from policies.models.jobs import ItemState
 from tests.policies.engines import Engine, wait_until
@@ -50,3 +54,29 @@ def test_an_upload_does_not_wait_behind_a_long_job(
     upload = start_upload(policy, alice, data=b"Trips need approval.", filename="t.txt")
     wait_until(stands(upload, UploadState.STORED), said=engine.logs)
     assert Item.objects.filter(job=job, state=ItemState.WAITING).count() >= 4
+
+
+def test_equal_bytes_refused_here_and_sent_there_at_once_are_lost_by_nobody(
+    policy: Policy, alice: User
+) -> None:
+    """Each round one upload is refused while the same bytes come again."""
+
+    def read_all() -> None:
+        try:
+            while run_urgent("a runner"):
+                pass
+        finally:
+            connection.close()
+
+    for _ in range(4):
+        start_upload(policy, alice, data=b"# Only\n\n# Headings\n", filename="t.md")
+        runner = Thread(target=read_all)
+        runner.start()
+        start_upload(policy, alice, data=b"# Only\n\n# Headings\n", filename="t.md")
+        runner.join()
+    while run_urgent("a runner"):
+        pass
+    ((state, problem),) = set(Upload.objects.values_list("state", "problem"))
+    assert state == UploadState.REFUSED
+    assert "holds no sentence" in problem
+    assert not Blob.objects.exists()

@@ -13,7 +13,10 @@ from django.utils import timezone
 
 from policies.editing import editing
 from policies.jobs import MAX_ATTEMPTS, JobError, progress_of, registry, retry_failed, start_job
-from policies.jobs.checks import visibility_outlasts_the_hard_limit
+from policies.jobs.checks import (
+    a_document_is_read_within_the_hard_limit,
+    visibility_outlasts_the_hard_limit,
+)
 from policies.jobs.leases import (
     claim,
     due,
@@ -308,6 +311,16 @@ def test_fr_59_a_hard_limit_above_the_visibility_time_is_found_at_the_start(sett
         (found,) = visibility_outlasts_the_hard_limit()
         assert found.id == "policies.E001"
         assert "after 300 s" in found.msg
+
+
+def test_a_reader_that_may_outlast_its_worker_is_found_at_the_start(settings):
+    settings.POLICYWRIGHT_JOBS = "celery"
+    assert a_document_is_read_within_the_hard_limit() == []
+    settings.DOCUMENT_LIMITS = settings.DOCUMENT_LIMITS | {"seconds": 240}
+    (found,) = a_document_is_read_within_the_hard_limit()
+    assert "240 s" in found.msg
+    settings.POLICYWRIGHT_JOBS = "embedded"
+    assert a_document_is_read_within_the_hard_limit() == []
 
 
 def test_a_wake_up_that_may_still_lie_in_the_queue_is_not_sent_again(job):
