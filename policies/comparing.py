@@ -39,12 +39,12 @@ class Comparison:
 def compare_with_former(revision: DocumentRevision) -> Comparison | None:
     """None for the first revision. Six queries; close to linear in the sentences."""
     earlier = revision.document.revisions.filter(number__lt=revision.number)
-    former = earlier.order_by("number").only("number", "text", "document_id").last()
+    former = earlier.order_by("number").only("number", "document_id").last()
     if former is None:
         return None
     before = list(former.sentences.order_by("ordinal"))
     after = list(revision.sentences.order_by("ordinal"))
-    found = changes(as_read(former, before), as_read(revision, after))
+    found = changes(as_read(before), as_read(after))
     return Comparison(
         former=former,
         same=len(found.same),

@@ -7,12 +7,16 @@ words. A rule of a sentence that was removed keeps pointing at it, and says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from documents import ReadDocument, align, changes
+from documents import Sentence as ReadSentence
 from policies.models import Document, DocumentRevision, Policy, RuleSource, Sentence
 from policies.models.people import new_uid
-from policies.structures import with_sentences
+
+# So many texts go into one query.
+_BATCH = 500
 
 
 def lineages_for(
@@ -21,25 +25,51 @@ def lineages_for(
     """A lineage for each sentence: that of the same sentence in a former revision, else a new one.
 
     The latest revision is asked first, then the older ones, so that undoing a
-    change brings back the lineages, and with them what people said of them.
+    change brings back the lineages, and with them what people said of them. Of the
+    older ones only sentences with the very words that are still sought are loaded.
     """
     lineages = [""] * len(found.sentences)
-    taken: set[str] = set()
-    older = document.revisions.order_by("-number").only("text", "number")
-    for revision in older.filter(number__lte=former.number) if former else ():
-        if all(lineages):
-            break
-        rows = list(revision.sentences.order_by("ordinal"))
-        for place, match in enumerate(align(as_read(revision, rows), found)):
-            if match is not None and not lineages[place] and rows[match].lineage not in taken:
-                lineages[place] = rows[match].lineage
-                taken.add(lineages[place])
+    if former is not None:
+        _take_lineages(lineages, former.sentences.order_by("ordinal"), found)
+        older = Sentence.objects.filter(
+            revision__document=document, revision__number__lt=former.number
+        ).order_by("-revision__number", "ordinal")
+        sought = {
+            found.text[one.start : one.end]
+            for one, lineage in zip(found.sentences, lineages, strict=True)
+            if not lineage
+        }
+        for texts in _batches(sorted(sought)):
+            rows = older.filter(text__in=texts)
+            for _, group in groupby(rows, key=lambda row: row.revision_id):
+                _take_lineages(lineages, group, found)
     return [lineage or new_uid() for lineage in lineages]
 
 
-def as_read(revision: DocumentRevision, rows: Iterable[Sentence]) -> ReadDocument:
-    """The parts of a stored revision that alignment looks at; blocks are not among them."""
-    return with_sentences(ReadDocument(revision.text, "", "", (), (), (), ()), rows)
+def _take_lineages(lineages: list[str], rows: Iterable[Sentence], found: ReadDocument) -> None:
+    """Fill in the lineages of one revision's rows where none is known yet."""
+    known = list(rows)
+    taken = set(lineages)
+    for place, match in enumerate(align(as_read(known), found)):
+        if match is not None and not lineages[place] and known[match].lineage not in taken:
+            lineages[place] = known[match].lineage
+
+
+def _batches(texts: list[str]) -> Iterator[list[str]]:
+    for start in range(0, len(texts), _BATCH):
+        yield texts[start : start + _BATCH]
+
+
+def as_read(rows: Sequence[Sentence]) -> ReadDocument:
+    """Stored sentences as alignment takes them: their texts and nothing else of the document."""
+    sentences = []
+    at = 0
+    for row in rows:
+        context = (tuple(row.headings), tuple(row.context))
+        sentences.append(ReadSentence(at, at + len(row.text), *context, row.number, block=0))
+        at += len(row.text) + 1
+    text = "\n".join(row.text for row in rows)
+    return ReadDocument(text, "", "", (), (), tuple(sentences), ())
 
 
 def follow_changes(
@@ -54,7 +84,7 @@ def follow_changes(
     still_there = {row.lineage for row in rows}
     successors = {
         before[one.old].lineage: rows[one.new]
-        for one in changes(as_read(former, before), found).changed
+        for one in changes(as_read(before), found).changed
         if before[one.old].lineage not in still_there
     }
     for source in _sources(policy, successors):

@@ -184,3 +184,15 @@ def test_rules_of_other_policies_do_not_follow(first, revise, policy, alice):
     source = source_from(theirs, first, "Trips above")
     revise(TEXT.replace("1,000", "2,000"))
     assert RuleSource.objects.get(rule=theirs).lineage == source.lineage
+
+
+def test_words_of_any_older_revision_come_back_with_their_lineage_from_few_queries(
+    first, revise, django_assert_max_num_queries
+):
+    for number in range(12):
+        revise(TEXT.replace("1,000", f"{number + 2},000"))
+    with django_assert_max_num_queries(45):
+        last = revise(TEXT.replace("1,000", "3,000"))
+    second = first.document.revisions.get(number=3)
+    lineages = [one.sentences.get(text__startswith="Trips above").lineage for one in (second, last)]
+    assert lineages[0] == lineages[1]
