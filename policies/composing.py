@@ -132,32 +132,42 @@ def _resolved_merges(policy: Policy) -> dict[str, str]:
     for merge in Merge.objects.filter(policy=policy, undone_at=None):
         direct[merge.from_uid] = merge.into_uid
         direct.update(merge.values)
-    return {uid: _end_of_chain(uid, direct) for uid in direct}
+    ends = {uid: _end_of_chain(uid, direct) for uid in direct}
+    return {uid: end for uid, end in ends.items() if end != uid}
 
 
 def _end_of_chain(uid: str, direct: Mapping[str, str]) -> str:
-    seen = {uid}
-    while uid in direct and direct[uid] not in seen:
+    chain = [uid]
+    while uid in direct:
         uid = direct[uid]
-        seen.add(uid)
+        if uid in chain:
+            # A circle, which no service writes: one of it stands for all, and none is lost.
+            return min(chain[chain.index(uid) :])
+        chain.append(uid)
     return uid
 
 
 def _datatypes(policy: Policy, merged: Mapping[str, str]) -> tuple[ModelDatatype, ...]:
     """The datatypes; one without values is left out, and rules that use it are broken."""
     taken: set[str] = set()
-    rows = Datatype.objects.filter(policy=policy).prefetch_related("values")
+    rows = list(Datatype.objects.filter(policy=policy).prefetch_related("values"))
+    joined: dict[str, list[Datatype]] = {row.uid: [row] for row in rows if row.uid not in merged}
+    for row in rows:
+        if row.uid in merged:
+            joined.setdefault(merged[row.uid], []).append(row)
     return tuple(
         ModelDatatype(row.uid, free_name(row.name, taken), values, row.description)
         for row in rows
-        if row.uid not in merged and (values := _values(row, merged))
+        if row.uid not in merged and (values := _values(joined[row.uid], merged))
     )
 
 
-def _values(row: Datatype, merged: Mapping[str, str]) -> tuple[Value, ...]:
+def _values(rows: list[Datatype], merged: Mapping[str, str]) -> tuple[Value, ...]:
+    """Of a datatype, then of those merged into it: a value that is merged into none stays."""
     taken: set[str] = set()
     return tuple(
         Value(value.uid, free_name(value.name, taken), value.phrase)
+        for row in rows
         for value in row.values.all()
         if value.uid not in merged
     )

@@ -137,3 +137,11 @@ def test_a_candidate_names_first_what_was_declared_first(order: tuple[int, ...])
     places = {variable.id: place for place, variable in enumerate(variables)}
     for one in found(*variables):
         assert places[one.first] < places[one.second]
+
+
+def test_a_fact_and_an_outcome_are_not_one_for_a_word_that_both_use() -> None:
+    (one,) = found(
+        Described("a", "managerApproved", "Bool", phrase="a line manager has approved the trip"),
+        Described("b", "tripApproved", "Bool", role="outcome", phrase="the trip is approved"),
+    )
+    assert [str(contrast) for contrast in one.apart] == ["manager / trip"]

@@ -105,7 +105,12 @@ def compare(first: Described, second: Described, nearness: float, near: float) -
 
 
 def _explained(swap: Contrast, first: Described, second: Described) -> bool:
-    """Whether the other text uses the word, too: then the two names are two words for one."""
+    """Whether the other text uses the word, too: then the two names are two words for one.
+
+    What a case supplies and what the policy decides need more than that to be one.
+    """
+    if first.role != second.role:
+        return False
     return bool(stems(swap.first) & stems(second.text) or stems(swap.second) & stems(first.text))
 
 
