@@ -2,7 +2,8 @@
 
 Declarations, then each rule named, its source sentence above it, assumptions
 and defaults marked by their kind. The header says which policy and version it
-is, and what the file cannot express: the sentences it is subject to.
+is, what the file cannot express (the sentences it is subject to), and which
+conditions were added to rules because of the section they stand in.
 """
 
 from __future__ import annotations
@@ -24,6 +25,15 @@ class SubjectTo:
     reason: str
 
 
+@dataclass(frozen=True)
+class ScopeOf:
+    """A section that applies under a condition, in English, and the names of its rules."""
+
+    section: str
+    english: str
+    rules: tuple[str, ...]
+
+
 def export_smt2(
     policy_model: PolicyModel,
     *,
@@ -31,6 +41,7 @@ def export_smt2(
     version: int | None = None,
     record_sha256: str = "",
     subject_to: Sequence[SubjectTo] = (),
+    scopes: Sequence[ScopeOf] = (),
 ) -> bytes:
     """The file in UTF-8. Without a version it is a draft, and says so."""
     header = [f"policy: {_one_line(policy)}"]
@@ -38,6 +49,10 @@ def export_smt2(
         header.append("draft: nobody has approved this file as a whole")
     else:
         header += [f"version: {version}", f"record: sha256 {record_sha256}"]
+    for scope in scopes:
+        rules = ", ".join(scope.rules) or "no rule"
+        said = f"{_one_line(scope.section)} applies only if: {_one_line(scope.english)}"
+        header.append(f"scope: {said} (part of {_one_line(rules)})")
     for limit in subject_to:
         outcomes = ", ".join(limit.outcomes) or "the whole policy"
         header.append(f"subject to: {_one_line(limit.sentence)} (limits {_one_line(outcomes)})")

@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from policies.composing import Composition
-from policies.export import SubjectTo
+from policies.export import ScopeOf, SubjectTo
 from policies.models import DocumentRevision, Policy, Rule, Sentence, User
 from policies.present import sentence_hash
 from policies.sources import latest_revisions
-from policywright.english import render_rule
+from policywright.english import render_rule, render_sentence
 from policywright.model import Datatype, Kind, PolicyModel, Variable
 from policywright.smtlib import print_term
 from policywright.termjson import term_to_json
@@ -95,7 +95,8 @@ class DecisionSaid:
 
 @dataclass(frozen=True)
 class VersionRecord:
-    """What a version rests on: who said what. `approvals` has the one that counts by rule uid."""
+    """What a version rests on: who said what. `approvals` has the one that counts by
+    rule uid, `scopes` that of each section's scope by its uid."""
 
     policy: Policy
     published_by: User
@@ -103,6 +104,7 @@ class VersionRecord:
     sentences: Sequence[SentenceSaid]
     questions: Sequence[QuestionSaid]
     decisions: Sequence[DecisionSaid]
+    scopes: Mapping[str, Said] = field(default_factory=dict)
 
 
 def record_content(
@@ -111,7 +113,9 @@ def record_content(
     """All of a record but its number, time and publisher, as JSON."""
     model = composition.model
     said = {one.lineage: one for one in record.sentences}
-    return {
+    # Only where there are some, so that a version without is the same as ever.
+    scopes = {"scopes": list(_scopes(record, composition))} if composition.scopes else {}
+    return scopes | {
         "policy": {"slug": record.policy.slug, "name": record.policy.name},
         "documents": _documents(record.policy),
         "datatypes": [_datatype(datatype) for datatype in model.datatypes],
@@ -146,6 +150,37 @@ def subject_to(
         if said[sentence.lineage].state is Accounted.BINDING
         and (mark := said[sentence.lineage].mark) is not None
     ]
+
+
+def scopes_in(composition: Composition) -> list[ScopeOf]:
+    """The scopes of sections, the outer ones first, with the rules that each is part of."""
+    model = composition.model
+    return [
+        ScopeOf(
+            scope.section,
+            render_sentence(model, scope.term),
+            tuple(rule.name for rule in model.rules if scope in composition.scopes_of(rule.id)),
+        )
+        for scope in composition.scopes
+        if scope.term is not None
+    ]
+
+
+def _scopes(record: VersionRecord, composition: Composition) -> Iterator[dict[str, Any]]:
+    model = composition.model
+    said = zip(composition.scopes, scopes_in(composition), strict=True)
+    for scope, shown in said:
+        assert scope.term is not None
+        yield {
+            "id": scope.uid,
+            "document": scope.document_title,
+            "section": list(scope.headings),
+            "hash": scope.hash,
+            "english": shown.english,
+            "smtlib": print_term(model, scope.term),
+            "rules": list(shown.rules),
+            "approval": record.scopes[scope.uid].as_json(),
+        }
 
 
 def canonical_bytes(data: Any) -> bytes:

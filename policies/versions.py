@@ -28,6 +28,7 @@ from policies.version_record import (
     canonical_bytes,
     person,
     record_content,
+    scopes_in,
     subject_to,
 )
 from policywright.errors import ReadError
@@ -58,7 +59,7 @@ def freeze_version(record: VersionRecord) -> Version:
     composition = compose(policy)
     present = present_sentences(policy)
     reasons = [*_rules(record, composition), *_sentences(record, composition, present)]
-    reasons += _questions(record, composition)
+    reasons += [*_questions(record, composition), *_scopes(record, composition)]
     if reasons:
         raise FreezeRefusedError(reasons)
     content = record_content(record, composition, present)
@@ -87,6 +88,7 @@ def _freeze(
         version=number,
         record_sha256=record_sha256,
         subject_to=subject_to(record, composition, present),
+        scopes=scopes_in(composition),
     )
     _check_reads_back(smt2, composition.model)
     version = Version.objects.create(
@@ -160,6 +162,17 @@ def _questions(record: VersionRecord, composition: Composition) -> Iterator[str]
         present = question_hash(question.text, question.readings, rule.sources if rule else ())
         if rule is None or question.answer.content_hash != present:
             yield f"the answer to '{question.text}' was given to other words"
+
+
+def _scopes(record: VersionRecord, composition: Composition) -> Iterator[str]:
+    for scope in composition.scopes:
+        approval = record.scopes.get(scope.uid)
+        if scope.term is None:
+            yield f"the scope of '{scope.section}' does not fit its declarations: {scope.problem}"
+        elif approval is None or not _named(approval.by):
+            yield f"the scope of '{scope.section}' has no named approval"
+        elif approval.what != "approve" or approval.content_hash != scope.hash:
+            yield f"the scope of '{scope.section}' was approved with another content"
 
 
 def _check_reads_back(smt2: bytes, policy_model: PolicyModel) -> None:

@@ -71,7 +71,15 @@ class _Keeping:
         self.symbol_names = {symbol.name for symbol in model.symbols}
         rows = Rule.objects.filter(policy=self.policy, retired_at=None)
         self.rule_names = set(rows.values_list("name", flat=True))
-        self.rule_uids = {_meaning(rule.term, rule.kind): rule.id for rule in reversed(model.rules)}
+        # A rule that says the same under another scope of its section is another rule.
+        self.rule_uids = {
+            _meaning(
+                self.present.own_terms.get(rule.id, rule.term),
+                rule.kind,
+                self.present.scope_of.get(rule.id, ()),
+            ): rule.id
+            for rule in reversed(model.rules)
+        }
 
     def keep(self) -> Unit:
         self.unit = self._keep_unit()
@@ -170,9 +178,11 @@ class _Keeping:
     def _keep_rule(self, rule: RuleDraft) -> Rule:
         """The rule's row: a new one, or the one that says the same already."""
         term = rename_ids(rule.term, self.uids)
-        meaning = _meaning(rename_ids(term, self.stands_for), rule.kind)
-        uid = self.rule_uids.get(meaning)
         sentences = [self.sentences[index] for index in rule.sentences]
+        scopes, _ = self.present.scopes_at(sentences)
+        taken = tuple(scope.uid for scope in scopes)
+        meaning = _meaning(rename_ids(term, self.stands_for), rule.kind, taken)
+        uid = self.rule_uids.get(meaning)
         if uid is not None:
             row = Rule.objects.get(uid=uid)
         else:
@@ -260,5 +270,5 @@ class _Keeping:
         return free
 
 
-def _meaning(term: Term, kind: Kind) -> tuple[str, str]:
-    return json.dumps(canonical(normal_form(term))), kind.value
+def _meaning(term: Term, kind: Kind, scopes: tuple[str, ...]) -> tuple[str, ...]:
+    return json.dumps(canonical(normal_form(term))), kind.value, *scopes

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from policies.composing import Composition, compose
-from policies.models import Document, Policy, Rule
+from policies.models import Document, Policy, Rule, Sentence
+from policies.scoping import Scope, scoped
 from policywright.english import render_sentence
 from policywright.model import Kind
 from policywright.model import Rule as ModelRule
@@ -28,7 +29,8 @@ class Proposed:
     """One text as it was read.
 
     `read_as` goes into the form that saves. `unchanged` says that the rule says
-    the very same already. `edges` are the cases at the edge of a new rule.
+    the very same already. `edges` are the cases at the edge of a new rule,
+    `scopes` the conditions that its section adds, in English.
     """
 
     composition: Composition
@@ -38,6 +40,7 @@ class Proposed:
     unchanged: bool
     edges: tuple[EdgeCase, ...]
     consequences: Consequences
+    scopes: tuple[str, ...] = ()
 
 
 def propose_edit(
@@ -52,15 +55,15 @@ def propose_edit(
     if not unchanged:
         check_shown(present, composition, shown_hash, text)
     consequences = consequences_of_edit(policy, composition, present, term)
-    return _proposed(composition, term, consequences, unchanged=unchanged)
+    scopes = composition.scopes_of(present.uid)
+    return _proposed(composition, term, consequences, unchanged=unchanged, scopes=scopes)
 
 
 def propose_rule(
     policy: Policy, *, lineages: Sequence[str], english: str = "", smtlib: str = ""
 ) -> Proposed:
     """See `vetting.edits.add_rule`, whose refusals these are."""
-    sentences_of(policy, lineages)
-    return _propose_new(policy, Kind.RULE, english, smtlib)
+    return _propose_new(policy, Kind.RULE, english, smtlib, sentences_of(policy, lineages))
 
 
 def propose_assumption(policy: Policy, *, english: str = "", smtlib: str = "") -> Proposed:
@@ -85,11 +88,14 @@ def propose_scope(
     return _proposed(composition, term, consequences, unchanged=same)
 
 
-def _propose_new(policy: Policy, kind: Kind, english: str, smtlib: str) -> Proposed:
+def _propose_new(
+    policy: Policy, kind: Kind, english: str, smtlib: str, sentences: Sequence[Sentence] = ()
+) -> Proposed:
     composition = compose(policy)
     term = read_written(written(english=english, smtlib=smtlib), composition.model)
-    consequences = consequences_of_rule(policy, composition, kind, term)
-    return _proposed(composition, term, consequences, kind=kind)
+    scopes, _ = composition.scopes_at(sentences)
+    consequences = consequences_of_rule(policy, composition, kind, scoped(term, scopes))
+    return _proposed(composition, term, consequences, kind=kind, scopes=scopes)
 
 
 def _proposed(
@@ -99,9 +105,11 @@ def _proposed(
     *,
     unchanged: bool = False,
     kind: Kind | None = None,
+    scopes: Sequence[Scope] = (),
 ) -> Proposed:
     model = composition.model
-    edges = edge_cases(model, ModelRule("new", "new", term, kind)) if kind else []
+    whole = ModelRule("new", "new", scoped(term, scopes), kind or Kind.RULE)
+    edges = edge_cases(model, whole) if kind else []
     return Proposed(
         composition,
         render_sentence(model, term),
@@ -110,4 +118,5 @@ def _proposed(
         unchanged,
         tuple(edges),
         consequences,
+        tuple(render_sentence(model, one.term) for one in scopes if one.term is not None),
     )

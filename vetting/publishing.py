@@ -27,6 +27,7 @@ from vetting.models import Decision
 from vetting.questions import QuestionReview, question_states
 from vetting.refusals import RefusedError
 from vetting.review import ReviewState, RuleReview, rule_states
+from vetting.scopes import ScopeReview, scope_states
 from vetting.sentences import UNACCOUNTED, SentenceReview, SentenceState, sentence_states
 
 
@@ -34,8 +35,8 @@ from vetting.sentences import UNACCOUNTED, SentenceReview, SentenceState, senten
 class Blocker:
     """Why nothing can be published yet: one sentence, and what to open.
 
-    `kind` is `rule`, `question`, `sentence` or `policy`; `id` a rule's or a
-    question's uid, a sentence's lineage, or empty.
+    `kind` is `rule`, `question`, `scope`, `sentence` or `policy`; `id` a rule's, a
+    question's or a scope's uid, a sentence's lineage, or empty.
     """
 
     sentence: str
@@ -59,6 +60,7 @@ class Standing:
     rules: Mapping[str, RuleReview]
     sentences: Sequence[SentenceReview]
     questions: Sequence[QuestionReview]
+    scopes: Sequence[ScopeReview] = ()
 
     @property
     def approved(self) -> int:
@@ -70,14 +72,18 @@ def standing(policy: Policy, composition: Composition | None = None) -> Standing
     found = composition or compose(policy)
     rules = rule_states(policy, found)
     return Standing(
-        found, rules, sentence_states(policy, found, rules), question_states(policy, found)
+        found,
+        rules,
+        sentence_states(policy, found, rules),
+        question_states(policy, found),
+        scope_states(policy, found),
     )
 
 
 def blockers(policy: Policy, now: Standing | None = None) -> list[Blocker]:
     """Everything that keeps the draft from being published, in the order to work through."""
     now = now or standing(policy)
-    return [*_policy(now), *_rules(now), *_questions(now), *_sentences(now)]
+    return [*_policy(now), *_scopes(now), *_rules(now), *_questions(now), *_sentences(now)]
 
 
 def publish(user: User, policy: Policy, *, shown_revision: int) -> Version:
@@ -110,6 +116,14 @@ _RULE_REASONS = {
     ReviewState.BROKEN: "does not fit its declarations; edit it or reject it",
     ReviewState.LAPSED: "changed after it was approved; read it again",
 }
+
+
+def _scopes(now: Standing) -> Iterator[Blocker]:
+    """Before the rules: each of theirs is read with the scopes of its section."""
+    for review in now.scopes:
+        if not review.is_approved:
+            what = "waits for approval" if review.scope.term is not None else "no longer fits"
+            yield Blocker(f"The scope of '{review.scope.section}' {what}.", "scope", review.row.uid)
 
 
 def _rules(now: Standing) -> Iterator[Blocker]:
@@ -158,7 +172,15 @@ def _record(user: User, policy: Policy, now: Standing) -> VersionRecord:
         sentences=[_sentence(review) for review in now.sentences],
         questions=[_question(review) for review in now.questions],
         decisions=[said[decision.pk] for decision in decisions],
+        scopes={review.row.uid: _scope(review) for review in now.scopes},
     )
+
+
+def _scope(review: ScopeReview) -> Said:
+    decision = review.decision
+    assert decision is not None
+    said = (decision.verdict, decision.content_hash, decision.by, decision.at)
+    return Said(*said, english=decision.english)
 
 
 def _decision(row: Decision) -> DecisionSaid:

@@ -38,6 +38,7 @@ urlpatterns = [
     path(f"{SENTENCE}join/", document_acts.join, name="join-sentences"),
     path(f"{SENTENCE}split/", document_acts.split, name="split-sentence"),
     path(f"{SENTENCE}source/", document_acts.add_source_here, name="add-source-here"),
+    path("policies/<slug:slug>/scopes/<str:uid>/", sections.scope_by_uid, name="scope"),
     path(f"{SECTION}not-binding/", sections.not_binding, name="section-not-binding"),
     path(f"{SECTION}scope/", sections.scope, name="section-scope"),
     path(f"{SECTION}scope/read/", sections.read_scope, name="read-scope"),

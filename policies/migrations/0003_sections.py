@@ -1,8 +1,10 @@
+from typing import Any
+
 import django.db.models.deletion
 from django.db import migrations, models
 
 
-def cut_known_revisions(apps, schema_editor):
+def cut_known_revisions(apps: Any, schema_editor: Any) -> None:
     """Sections of the revisions that an older release stored."""
     from policies.sections import section_rows
     from policies.structures import stored_document

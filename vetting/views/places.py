@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import reverse
 
 from policies.models import Policy, Rule, Sentence, SourcePart
-from policies.sources import pointed_texts
+from policies.sources import POINTED, pointed_texts
 from vetting.rule_sources import SourceShown, sources_of
 
 
@@ -51,8 +51,11 @@ def place_of(policy: Policy, sentence: Sentence) -> dict[str, Any]:
 
 
 def path_shown(document: str, context: Sequence[str]) -> str:
-    """The document and what stands above a sentence; a title that is both is said once."""
-    path = [part for part in context if part]
+    """The document and what stands above a sentence; a title that is both is said once.
+
+    What the sentence leans on is no place and is left out.
+    """
+    path = [part for part in context if part and not part.startswith(POINTED)]
     if path and path[0].casefold() == document.casefold():
         path = path[1:]
     return " › ".join([document, *path])

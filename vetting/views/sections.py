@@ -77,6 +77,21 @@ def scope(request: MemberRequest, policy: Policy, pk: int, ordinal: int) -> Http
     return _scope_page(request, policy, pk, ordinal)
 
 
+@policy_view(Action.VIEW)
+@require_GET
+def scope_by_uid(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
+    """To the page of the section that a scope in force is of."""
+    rows = SectionScope.objects.filter(document__policy=policy, retired_at=None)
+    row = by_uid_or_404(rows, uid)
+    opened = open_document(policy, row.document_id)
+    path = tuple(row.headings)
+    if opened is None:
+        raise Http404
+    own = [one.ordinal for one in opened.coverage.sections if one.headings == path]
+    # A section that the latest revision does not hold any more: its scope can be taken back.
+    return redirect(_scope_url(policy, row.document_id, own[0] if path and own else 0))
+
+
 @policy_view(Action.EDIT)
 @require_POST
 def read_scope(request: MemberRequest, policy: Policy, pk: int, ordinal: int) -> HttpResponse:

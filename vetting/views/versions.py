@@ -74,6 +74,7 @@ def version(request: MemberRequest, policy: Policy, number: int) -> HttpResponse
         "version": found,
         "groups": groups,
         "subject_to": record["subject_to"],
+        "scopes": record.get("scopes", []),
         "holds": _holds(groups),
         "filename": export_filename(policy.slug, found.number),
         "may_export": may(request.user, policy, Action.EXPORT),
