@@ -6,11 +6,16 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
 from playwright.sync_api import Page, expect
 
+from policies.document_store import add_document, add_revision
+from policies.intake import start_upload
+from policies.jobs.embedded import run_urgent
 from policies.models import Document, Job, Policy, Rule, User, Variable
 from tests.in_browser.conftest import Site
 from tests.in_browser.making import OWNER, settle
+from tests.word_files import inserted, word_file
 from vetting.publishing import publish
 from vetting.queue import build_queue
 
@@ -59,6 +64,57 @@ def test_axe_finds_nothing(
     ):
         found[f"{path} once published"] = violations(page, site.url + path)
     assert {path: problems for path, problems in found.items() if problems} == {}
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+def test_axe_finds_nothing_on_the_pages_of_documents_and_uploads(
+    site: Site,
+    new_page: Callable[..., Page],
+    sign_in: Callable[..., None],
+    scheme: str,
+    width: int,
+) -> None:
+    page = new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+    sign_in(page)
+    settle(site.travel)
+    found = {path: violations(page, site.url + path) for path in documents_and_uploads(site)}
+    assert {path: problems for path, problems in found.items() if problems} == {}
+
+
+def documents_and_uploads(site: Site) -> Iterator[str]:
+    """A changed revision, three documents, and an upload in each state that has a page."""
+    travel, owner = site.travel, User.objects.get(email=OWNER)
+    base = f"/policies/{travel.slug}/"
+    document = Document.objects.get(policy=travel)
+    example = settings.BASE_DIR / "examples" / "travel-policy.md"
+    text = example.read_text(encoding="utf-8")
+    changed = text.replace("1,000", "1,500").replace("## When a booking", "## Whether a booking")
+    changed = changed.replace("Expenses must be reasonable.", "The list of app\u200broved hotels.")
+    add_revision(document, owner, data=changed.encode(), filename="t.md")
+    for title in ("Annex A", "Works agreement"):
+        add_document(travel, owner, title=title, data=b"It is so.", filename="t.txt")
+    tracked = word_file(f"<w:p>{inserted('It is so.', author='Ann')}</w:p>")
+    uploads = [
+        start_upload(travel, owner, data=data, filename="board.docx")
+        for data in (b"PK\x03\x04 broken", tracked)
+    ]
+    while run_urgent("tests"):
+        pass
+    uploads.append(start_upload(travel, owner, data=b"It is so.", filename="waits.txt"))
+    yield from (f"{base}uploads/{upload.uid}/" for upload in uploads)
+    yield f"{base}documents/list/"
+    own = f"{base}documents/{document.pk}/"
+    yield from (f"{own}rename/", f"{own}revisions/", f"{own}revisions/2/changes/")
+    yield hidden_card(travel, document)
+
+
+def hidden_card(travel: Policy, document: Document) -> str:
+    """The card of a rule whose sentence holds hidden characters."""
+    sentence = document.revisions.get(number=2).sentences.get(text__startswith="The list")
+    rule = Rule.objects.filter(policy=travel, sources__isnull=False).first()
+    assert rule is not None
+    rule.sources.update(lineage=sentence.lineage)
+    return f"/policies/{travel.slug}/review/{rule.uid}/"
 
 
 def test_an_open_form_and_a_refusal_are_accessible(
