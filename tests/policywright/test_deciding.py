@@ -28,8 +28,8 @@ def test_depends_on_is_smallest_and_silent_is_certain_in_every_small_model() -> 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_depends_on_and_silent_in_many_small_models() -> None:
-    kinds = [_compare(random.Random(seed)) for seed in range(SEEDS, 3000)]
-    assert kinds.count("silent") > 100
+    kinds = [_compare(random.Random(seed)) for seed in range(SEEDS, 1000)]
+    assert kinds.count("silent") > 50
 
 
 def _compare(rng: random.Random) -> str:
