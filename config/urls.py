@@ -7,6 +7,8 @@ from django.urls import URLPattern, URLResolver, include, path
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("policies.urls")),
     path("", include("translation.urls")),
+    # Before the glossary's own pages, which take any word for a variable.
+    path("", include("vetting.glossary_urls")),
     path("", include("vetting.urls")),
 ]
 

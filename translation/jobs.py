@@ -21,6 +21,7 @@ from policies.models.jobs import ItemState, JobState
 from policies.sources import BULKY
 from translation.formalizers import FormalizerError, UnitDraft, choose_formalizer
 from translation.integration import keep_unit
+from translation.merges import start_search
 from translation.spans import open_sentences, open_spans, text_of
 
 KIND = "formalize"
@@ -36,7 +37,7 @@ class _Result:
 
 
 def register_jobs() -> None:
-    register(KIND, handle=_formalize_span, save=_keep)
+    register(KIND, handle=_formalize_span, save=_keep, finalize=_look_for_merges)
 
 
 def start_formalizing(policy: Policy, user: User | None) -> Job:
@@ -111,6 +112,11 @@ def _formalize_span(payload: dict[str, Any], context: Context) -> _Result:
 
 def _keep(context: Context, result: _Result) -> None:
     keep_unit(result.span, result.sentences, result.draft)
+
+
+def _look_for_merges(job: Job) -> None:
+    """What was declared may be there already in other words; a job of its own, since it may ask."""
+    start_search(job.policy, None)
 
 
 def _wait_for_earlier(context: Context) -> None:

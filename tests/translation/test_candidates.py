@@ -139,9 +139,14 @@ def test_a_candidate_names_first_what_was_declared_first(order: tuple[int, ...])
         assert places[one.first] < places[one.second]
 
 
-def test_a_fact_and_an_outcome_are_not_one_for_a_word_that_both_use() -> None:
+def test_a_fact_and_an_outcome_are_one_only_if_they_are_called_so() -> None:
     (one,) = found(
         Described("a", "managerApproved", "Bool", phrase="a line manager has approved the trip"),
         Described("b", "tripApproved", "Bool", role="outcome", phrase="the trip is approved"),
     )
-    assert [str(contrast) for contrast in one.apart] == ["manager / trip"]
+    assert [str(contrast) for contrast in one.apart] == ["fact / outcome"]
+    (one,) = found(
+        Described("a", "tripApproved", "Bool", phrase="a line manager has approved the trip"),
+        Described("b", "approvedTrip", "Bool", role="outcome", phrase="the trip is approved"),
+    )
+    assert one.is_proposal

@@ -8,7 +8,7 @@ import pytest
 
 from policies.audit import first_broken_link
 from policies.jobs import progress_of
-from policies.models import Item, Policy, Rule, Span, Unit, User
+from policies.models import Policy, Rule, Span, Unit, User
 from policies.models.jobs import ItemState
 from tests.policies.conftest import celery, embedded, engine, own_redis
 from tests.policies.engines import Engine, wait_until
@@ -40,7 +40,7 @@ def test_a_run_killed_in_the_middle_is_finished_with_each_span_formalized_once(
 
     engine.start()
     wait_until(lambda: progress_of(job).finished, seconds=60, said=engine.logs)
-    assert set(Item.objects.values_list("state", flat=True)) == {ItemState.DONE}
+    assert set(job.items.values_list("state", flat=True)) == {ItemState.DONE}
     units = Counter(Unit.objects.values_list("span", flat=True))
     assert units == Counter(Span.objects.values_list("pk", flat=True))
     assert Rule.objects.count() == SECTIONS

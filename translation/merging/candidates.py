@@ -101,16 +101,14 @@ def compare(first: Described, second: Described, nearness: float, near: float) -
     swap = single_swap(first.name, second.name)
     if not apart and swap is not None and not _explained(swap, first, second):
         apart = (swap,)
+    # What a case supplies and what the policy decides are one only if they are called so.
+    if not apart and first.role != second.role and names < NEAR_NAME:
+        apart = (Contrast(first.role, second.role),)
     return Candidate(first.id, second.id, round(nearness, 4), round(names / 100, 4), apart)
 
 
 def _explained(swap: Contrast, first: Described, second: Described) -> bool:
-    """Whether the other text uses the word, too: then the two names are two words for one.
-
-    What a case supplies and what the policy decides need more than that to be one.
-    """
-    if first.role != second.role:
-        return False
+    """Whether the other text uses the word, too: then the two names are two words for one."""
     return bool(stems(swap.first) & stems(second.text) or stems(swap.second) & stems(first.text))
 
 

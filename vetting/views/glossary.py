@@ -1,7 +1,8 @@
-"""The glossary: every variable with its meaning, and where it is used."""
+"""The glossary: every variable and datatype with its meaning, its sources, and where it is used."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -13,18 +14,21 @@ from django.views.decorators.http import require_GET, require_http_methods
 from policies.access import MemberRequest, get_variable_or_404, may, policy_view
 from policies.composing import compose_declarations
 from policies.editing import DraftMovedError
-from policies.models import Policy
+from policies.models import Merge, Policy
 from policies.models import Variable as VariableRow
 from policies.roles import Action
 from policywright.english import draft_phrases
-from policywright.model import PolicyModel, Role, Variable
-from policywright.terms import symbols
+from policywright.model import PolicyModel, Role
+from translation.merging.candidates import unit_key
 from vetting.declarations import declare_variable, edit_variable, variable_hash
 from vetting.english import phrase_warnings
 from vetting.forms import VariableForm
+from vetting.merging import active_merges
 from vetting.queue import Queue, build_queue
 from vetting.refusals import MovedError, RefusedError
-from vetting.views.cards import as_sentence, variable_kind
+from vetting.views.alike import proposal_count
+from vetting.views.cards import as_sentence
+from vetting.views.symbols import datatype_shown, merges_shown, uses_of, variable_shown
 
 GROUPS = (
     (Role.OUTCOME, "Outcomes", "What the policy decides."),
@@ -38,12 +42,14 @@ GROUPS = (
 def glossary(request: MemberRequest, policy: Policy) -> HttpResponse:
     queue = build_queue(policy)
     model = queue.composition.model
-    used, clashes = _uses(model), phrase_warnings(model)
+    uses, clashes = uses_of(model), phrase_warnings(model)
+    merges = active_merges(policy, queue.composition)
     shown = {
         role: [
-            _shown(model, v, used) | {"clashes": clashes.get(v.id, ())}
-            for v in model.variables
-            if v.role is role
+            variable_shown(model, one, uses, merges.get(one.id, ()))
+            | {"clashes": clashes.get(one.id, ())}
+            for one in model.variables
+            if one.role is role
         ]
         for role in Role
     }
@@ -56,6 +62,9 @@ def glossary(request: MemberRequest, policy: Policy) -> HttpResponse:
             {"role": role.value, "title": title, "says": says, "variables": shown[role]}
             for role, title, says in GROUPS
         ],
+        "datatypes": [datatype_shown(model, one, uses, merges) for one in model.datatypes],
+        "joins": _joins(policy, merges),
+        "proposals": proposal_count(policy, model),
         "may_edit": may(request.user, policy, Action.EDIT),
     }
     return render(request, "vetting/glossary.html", context)
@@ -80,9 +89,15 @@ def variable(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
             _warn(request, policy, uid)
             return redirect("glossary", policy.slug)
     queue = build_queue(policy)
-    used = _uses(queue.composition.model).get(uid, [])
+    model = queue.composition.model
+    used = uses_of(model).get(uid, [])
     title = f"Edit ‘{_said(queue, row)}’"
-    context = _form_context(policy, queue, form, problem, title) | {"shown": shown, "used": used}
+    context = _form_context(policy, queue, form, problem, title) | {
+        "shown": shown,
+        "used": used,
+        "uid": uid,
+        "others": _could_be_one(model, uid),
+    }
     return render(request, "vetting/variable.html", context, status=_status(form, problem))
 
 
@@ -140,27 +155,29 @@ def _problem(error: RefusedError | DraftMovedError, url: str) -> dict[str, Any]:
     }
 
 
-def _uses(model: PolicyModel) -> dict[str, list[dict[str, str]]]:
-    found: dict[str, list[dict[str, str]]] = {}
-    for rule in model.rules:
-        for symbol in symbols(rule.term):
-            found.setdefault(symbol.id, []).append({"uid": rule.id, "name": rule.name})
-    return found
+def _joins(policy: Policy, merges: Mapping[str, Sequence[Merge]]) -> list[dict[str, Any]]:
+    """Rules that were joined, each with the one that stays."""
+    live = {row.uid: row.name for row in policy.rules.filter(retired_at=None)}
+    return [
+        {"into": {"uid": uid, "name": live[uid]}, "merges": merges_shown(own)}
+        for uid, own in merges.items()
+        if uid in live
+    ]
 
 
-def _shown(
-    model: PolicyModel, variable: Variable, used: dict[str, list[dict[str, str]]]
-) -> dict[str, Any]:
-    phrases = draft_phrases(variable)
-    return {
-        "uid": variable.id,
-        "name": variable.name,
-        "phrase": phrases.text,
-        "negative": phrases.negative,
-        "description": variable.description,
-        "kind": variable_kind(model, variable),
-        "used": used.get(variable.id, []),
-    }
+def _could_be_one(model: PolicyModel, uid: str) -> list[dict[str, str]]:
+    """The variables with which this one could be merged: of its sort and unit."""
+    own = model.variable_by_id.get(uid)
+    if own is None:
+        return []
+    unit = unit_key(own.unit)
+    return [
+        {"uid": other.id, "phrase": draft_phrases(other).text}
+        for other in model.variables
+        if other.id != uid
+        and other.sort == own.sort
+        and (not unit or unit_key(other.unit) in ("", unit))
+    ]
 
 
 def _said(queue: Queue, row: VariableRow) -> str:

@@ -1,0 +1,61 @@
+"""What a merge would bring about, worked out before anything is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from django.utils import formats
+
+from policywright.hashing import rule_hash
+from policywright.model import PolicyModel
+from translation.merging.applying import merged_model
+from translation.merging.clashes import Clashes, find_clashes
+from translation.merging.duplicates import duplicates
+from vetting.queue import Queue
+from vetting.review import ReviewState
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """`clashes` come first on the page; the rest are sentences."""
+
+    clashes: Clashes
+    joined: tuple[str, ...]
+    approvals: tuple[str, ...]
+    lost: tuple[str, ...]
+
+    @property
+    def contradicts(self) -> bool:
+        return bool(self.clashes.found)
+
+
+def foresee(queue: Queue, from_id: str, into_id: str, values: Mapping[str, str]) -> Foreseen:
+    """Contradictions by the solver, rules that become one, approvals and defaults that fall."""
+    before = queue.composition.model
+    merged = merged_model(before, from_id, into_id, values)
+    after = merged.model
+    return Foreseen(
+        find_clashes(before, after, from_id, into_id, {from_id: into_id, **values}),
+        tuple(_joined(after)),
+        tuple(_approvals(queue, after)),
+        tuple(
+            f"The default `{name}` could not be made any more: {why}." for name, why in merged.lost
+        ),
+    )
+
+
+def _joined(after: PolicyModel) -> Iterator[str]:
+    for group in duplicates(after.rules):
+        names = [f"`{rule.name}`" for rule in group]
+        yield f"{', '.join(names[:-1])} and {names[-1]} would say the same and become one rule."
+
+
+def _approvals(queue: Queue, after: PolicyModel) -> Iterator[str]:
+    for uid, review in queue.rules.items():
+        rule = after.rule_by_id.get(uid)
+        if review.state is not ReviewState.APPROVED or rule is None or review.at is None:
+            continue
+        if rule_hash(after, rule) != review.hash:
+            day = formats.date_format(review.at, "j F Y")
+            yield f"The approval that {review.by} gave `{rule.name}` on {day} will not count."
