@@ -24,8 +24,10 @@ document.addEventListener("keydown", (event) => {
   if (!panel || event.target.matches("input, textarea, select")) return;
   document.getElementById(`s${panel.dataset.s}`)?.focus();
 });
-const opened = document.querySelector(".panel[data-s]");
-if (opened) {
+// Not before: going to the #fragment takes the focus away.
+window.addEventListener("pageshow", () => {
+  const opened = document.querySelector(".panel[data-s]");
+  if (!opened) return;
   document.getElementById(`s${opened.dataset.s}`)?.scrollIntoView({ block: "nearest" });
   opened.querySelector("[data-focus]")?.focus({ preventScroll: true });
-}
+});

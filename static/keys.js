@@ -21,12 +21,14 @@ document.addEventListener("keydown", (event) => {
   // At once, so that what is typed next is text and not another key.
   if (details.open) enter(details);
 });
-// The control of a key that can be seen; a form that is open goes before the card around it.
+// The control of a key that can be seen; a form that is open goes before the card around it,
+// and the panel of a sentence before the page around that.
 function named(key) {
   const found = [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter(
     (element) => element.getClientRects().length,
   );
-  return found.find((element) => element.closest(".reading")) || found[0];
+  const within = (selector) => found.find((element) => element.closest(selector));
+  return within(".reading") || within(".panel") || found[0];
 }
 // Enter in a small form within a form presses the small form's own button.
 function press(event) {

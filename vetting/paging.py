@@ -110,11 +110,15 @@ def section_with(coverage: Coverage, lineage: str) -> SectionCover | None:
 
 @dataclass(frozen=True)
 class SetSection:
-    """A section as it is set; `waiting` counts what waits in it and in all below it."""
+    """A section as it is set; `waiting` counts what waits in it and in all below it.
+
+    `depth` is how many headings deep it stands, of those that the page shows.
+    """
 
     cover: SectionCover
     blocks: tuple[Block, ...]
     waiting: int
+    depth: int
 
     @property
     def is_own(self) -> bool:
@@ -127,8 +131,10 @@ def set_sections(
     revision: DocumentRevision,
     coverage: Coverage,
     shown: Sequence[SectionCover],
+    *,
+    hidden: int,
 ) -> tuple[SetSection, ...]:
-    """The sections of one page; two queries."""
+    """The sections of one page; two queries. `hidden` counts the headings that it leaves out."""
     lineages = [one.lineage for section in shown for one in section.sentences]
     words = words_not_carried(policy, lineages)
     wanted = [section.ordinal for section in shown]
@@ -139,6 +145,7 @@ def set_sections(
             cover,
             tuple(nested(_blocks(by_ordinal[cover.ordinal], cover, words))),
             sum(one.waiting for one in coverage.whole_section(cover)),
+            max(len(cover.headings) - hidden, 1),
         )
         for cover in shown
     )

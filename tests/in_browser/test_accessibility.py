@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from policies.document_store import add_document, add_revision
 from policies.intake import start_upload
 from policies.jobs.embedded import run_urgent
-from policies.models import Document, Job, Policy, Rule, User, Variable
+from policies.models import Document, Job, Policy, Rule, Sentence, User, Variable
 from tests.in_browser.conftest import Site
 from tests.in_browser.making import OWNER, settle
 from tests.word_files import inserted, word_file
@@ -28,6 +28,7 @@ def addresses(site: Site) -> Iterator[str]:
     yield from ("/sign-in/", "/policies/", "/policies/new/", "/keys/", "/nowhere/")
     yield from (base, f"{base}people/", f"{base}documents/new/", f"{base}documents/{document.pk}/")
     yield f"{base}documents/{document.pk}/revise/"
+    yield from document_states(f"{base}documents/{document.pk}/", document)
     yield f"{base}jobs/{Job.objects.filter(policy=travel).latest('pk').uid}/"
     yield from (f"{base}glossary/", f"{base}glossary/new/", f"{base}assumptions/")
     yield f"{base}glossary/{Variable.objects.filter(policy=travel).latest('pk').uid}/"
@@ -35,7 +36,19 @@ def addresses(site: Site) -> Iterator[str]:
     cards = {(card.kind, card.state): card.key for card in build_queue(travel).cards}
     for key in cards.values():
         yield f"{base}review/{key}/"
+    rule = Rule.objects.filter(policy=travel, sources__isnull=False).first()
+    assert rule is not None
+    yield f"{base}review/{rule.uid}/sources/?q=the"
     yield f"{base}versions/"
+
+
+def document_states(base: str, document: Document) -> Iterator[str]:
+    """A sentence with a rule, one without, one that was marked; and what is done to sections."""
+    rows = Sentence.objects.filter(revision__document=document)
+    for words in ("EUR 1,000", "reasonable", "explains"):
+        yield f"{base}?sentence={rows.get(text__contains=words).lineage}"
+    yield f"{base}?section=3"
+    yield from (f"{base}sections/2/not-binding/", f"{base}sections/2/scope/")
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])

@@ -10,7 +10,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from policies.templatetags.pages import nothing_unseen, state
-from vetting.paging import Block, Part, Run
+from vetting.paging import Part, Run
 
 register = template.Library()
 _SHAPES: dict[str, SafeString] = {}
@@ -28,9 +28,9 @@ def runs(marker: str, given: Sequence[Run], here: str) -> SafeString:
 
 
 @register.simple_block_tag
-def heading(content: str, block: Block) -> SafeString:
-    """A heading; the page's own stands above all of them."""
-    level = min(block.level + 1, 6)
+def heading(content: str, depth: int) -> SafeString:
+    """A heading so many deep; the page's own stands above all of them."""
+    level = min(depth + 1, 6)
     return format_html("<h{}>{}</h{}>", level, content, level)
 
 

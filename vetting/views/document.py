@@ -103,7 +103,7 @@ def document_page(
         )
     if request.htmx and request.htmx.target == "panel":
         return render(request, "vetting/_panel.html", context)
-    context |= _page(request, policy, opened, section)
+    context |= _page(request, policy, opened, section, lineage)
     return render(request, "vetting/document.html", context, status=status)
 
 
@@ -114,7 +114,11 @@ def sentence_url(policy: Policy, pk: int, sentence: Covered | None) -> str:
 
 
 def _page(
-    request: MemberRequest, policy: Policy, opened: Opened, section: SectionCover | None
+    request: MemberRequest,
+    policy: Policy,
+    opened: Opened,
+    section: SectionCover | None,
+    lineage: str,
 ) -> dict[str, Any]:
     coverage = opened.coverage
     pages = pages_of(coverage.sections)
@@ -122,8 +126,13 @@ def _page(
     number = int(asked) if asked.isdecimal() and len(asked) < 9 else 0
     at = page_of(pages, section.ordinal if section else number)
     shown = pages[at]
-    first = shown[0].sentences[0].ordinal if shown and shown[0].sentences else 0
-    title = opened.revision.document.title.casefold()
+    first = next((one.ordinal for part in shown for one in part.sentences), 1)
+    after = coverage.by_lineage[lineage].ordinal if lineage else first - 1
+    # A document that begins with its own title says it once, in the page's heading.
+    top = coverage.sections[0].title if coverage.sections else ""
+    hides_title = top.casefold() == opened.revision.document.title.casefold()
+    hidden = int(hides_title and all(one.headings[:1] == (top,) for one in coverage.sections))
+    above = shown[0].headings[hidden : None if shown[0].part > 1 else -1] if shown else ()
     return {
         "tab": "documents",
         "standing": coverage,
@@ -131,10 +140,11 @@ def _page(
         "total": len(coverage.sentences),
         "sentence_counts": counted(coverage.sentences),
         "untouched": coverage.sentences and not coverage.total,
-        "first_waiting": coverage.next_waiting(max(first - 1, 0)),
+        "first_waiting": coverage.next_waiting(after),
         "contents": list(_contents(coverage.sections, shown)),
-        "sections": set_sections(policy, opened.revision, coverage, shown),
-        "hide_title": coverage.sections and coverage.sections[0].title.casefold() == title,
+        "sections": set_sections(policy, opened.revision, coverage, shown, hidden=hidden),
+        "path": above,
+        "hide_title": bool(hidden),
         "previous_section": pages[at - 1][0] if at else None,
         "next_section": pages[at + 1][0] if at + 1 < len(pages) else None,
         "page_number": at + 1,
