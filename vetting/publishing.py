@@ -121,9 +121,13 @@ _RULE_REASONS = {
 def _scopes(now: Standing) -> Iterator[Blocker]:
     """Before the rules: each of theirs is read with the scopes of its section."""
     for review in now.scopes:
-        if not review.is_approved:
+        section, uid = review.scope.section, review.row.uid
+        if not any(review.scope.covers(one.sentence) for one in now.sentences):
+            reason = "is of a section that the document does not hold any more; take it back"
+            yield Blocker(f"The scope of '{section}' {reason}.", "scope", uid)
+        elif not review.is_approved:
             what = "waits for approval" if review.scope.term is not None else "no longer fits"
-            yield Blocker(f"The scope of '{review.scope.section}' {what}.", "scope", review.row.uid)
+            yield Blocker(f"The scope of '{section}' {what}.", "scope", uid)
 
 
 def _rules(now: Standing) -> Iterator[Blocker]:

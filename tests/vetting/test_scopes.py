@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import pytest
+from django.test import Client
 
+from policies.document_store import add_revision
 from policies.models import AuditRow, Policy, SectionScope, User, Variable
 from policies.present import sentence_hash
 from policywright.english import render_rule
 from policywright.model import DefaultChoice
 from policywright.smtlib import print_term, read
-from tests.vetting.in_sections import Leave, make_leave
+from tests.vetting.in_sections import TEXT, Leave, make_leave
 from vetting.assumptions import set_default
 from vetting.decisions import approve
 from vetting.declarations import NewVariable, edit_variable, variable_hash
@@ -248,3 +251,19 @@ def test_a_scope_is_approved_beside_its_rules_never_instead(
     approve(leave.policy, leave.bob, rule, shown_hash=leave.composition().hashes[rule.uid])
     decision = rule.decisions.get()
     assert "the country is Germany" in decision.english
+
+
+def test_the_scope_of_a_section_that_is_gone_stands_in_the_way_until_it_is_taken_back(
+    leave: Leave, scoped: SectionScope, client_of: Callable[[User], Client]
+) -> None:
+    accept(leave, scoped)
+    text = TEXT.replace("## Germany", "## Other countries").encode()
+    add_revision(leave.document, leave.alice, data=text, filename="leave.md")
+    (blocker,) = [one for one in blockers(leave.policy) if one.kind == "scope"]
+    assert "does not hold any more" in blocker.sentence
+    client = client_of(leave.alice)
+    page = client.get(f"/policies/travel/scopes/{scoped.uid}/", follow=True).content.decode()
+    assert "‘Leave › Germany’ is no longer in the document" in page
+    address = f"/policies/travel/documents/{leave.document.pk}/sections/0/scope/end/"
+    client.post(address, {"scope": scoped.uid})
+    assert not [one for one in blockers(leave.policy) if one.kind == "scope"]

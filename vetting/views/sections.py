@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib import messages
@@ -187,6 +188,8 @@ def _scope_page(
         if one is not own and path[: len(one.scope.headings)] == one.scope.headings
     ]
     own_uid = own.scope.uid if own else ""
+    paths = {one.headings for one in opened.coverage.sections}
+    lost = [one for one in states if not ordinal and not _is_held(one.scope.headings, paths)]
     with_it = [uid for uid, taken in composition.scope_of.items() if own_uid in taken]
     smtlib = print_term(composition.model, own.scope.term) if own and own.scope.term else ""
     place = _place(policy, pk, ordinal)
@@ -200,6 +203,7 @@ def _scope_page(
         "path": path,
         "own": own,
         "outer": outer,
+        "lost": lost,
         "back": _section_url(policy, pk, opened.coverage.sections[ordinal - 1])
         if ordinal
         else reverse("document", args=[policy.slug, pk]),
@@ -217,6 +221,11 @@ def _scope_page(
     }
     status = 422 if problem else status
     return render(request, "vetting/section_scope.html", context, status=status)
+
+
+def _is_held(path: tuple[str, ...], paths: Collection[tuple[str, ...]]) -> bool:
+    """Whether a document with these sections still has one of that path."""
+    return any(one[: len(path)] == path for one in paths)
 
 
 def _english(own: ScopeReview | None) -> str:
