@@ -8,8 +8,10 @@ import resource
 import time
 from pathlib import Path
 
+from policywright.model import Datatype, Value
 from translation.merging.candidates import Described, compare, find_candidates
 from translation.merging.embedding import Embedder, WordLlamaEmbedder
+from translation.merging.values import datatype_candidates
 
 PAIRS = Path(__file__).parent / "merge_pairs.csv"
 
@@ -77,12 +79,26 @@ def made(count: int) -> list[Described]:
     return found
 
 
+def made_datatypes(count: int) -> list[Datatype]:
+    chance = random.Random(6)
+    words = [f"{whose}{part.title()}" for whose in WHOSE for part in PARTS]
+    found = []
+    for index in range(count):
+        names = chance.sample(words, chance.randint(2, 6))
+        values = tuple(Value(f"{index}.{name}", name) for name in names)
+        found.append(Datatype(str(index), f"Kind{index}", values))
+    return found
+
+
 def main() -> None:
     began = time.perf_counter()
     embedder = WordLlamaEmbedder()
     embedder.embed(["x"])
     print(f"load {time.perf_counter() - began:.2f} s")
     said(judge(embedder, verbose=True))
+    began = time.perf_counter()
+    pairs = list(datatype_candidates(made_datatypes(600)))
+    print(f"600 datatypes: {time.perf_counter() - began:.2f} s, {len(pairs)} candidates")
     for count in (492, 984, 1_968, 3_936, 7_872):
         variables = made(count)
         began = time.perf_counter()

@@ -144,6 +144,11 @@ def contrasts(first: str, second: str) -> tuple[Contrast, ...]:
     )
 
 
+def is_negated(first: str, second: str) -> bool:
+    """Whether one text negates what the other says: `refundable`, `non-refundable`."""
+    return any(_negations(words(first), words(second)))
+
+
 def single_swap(first: str, second: str) -> Contrast | None:
     """The one word in which two names differ, where the two words are not spelled alike."""
     one = [word for word in words(first) if not is_empty(word)]
