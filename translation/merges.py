@@ -16,6 +16,7 @@ from policies.audit import record
 from policies.composing import compose_declarations
 from policies.jobs import Context, JobError, register, start_job
 from policies.models import Job, Policy, User
+from policies.models.jobs import JobState
 from policywright.hashing import content_hash
 from policywright.model import Datatype, PolicyModel, Variable
 from translation.embeddings import choose_embedder
@@ -46,12 +47,14 @@ def register_merges() -> None:
 def start_search(policy: Policy, user: User | None) -> Job:
     """Look for merges in the draft's declarations; for the same ones it is the same job."""
     described = declarations_hash(compose_declarations(policy))
+    # A search that was cancelled stays so: the same one is then another job.
+    cancelled = Job.objects.filter(policy=policy, kind=KIND, state=JobState.CANCELLED).count()
     return start_job(
         policy,
         user,
         KIND,
         [("declarations", {})],
-        key=f"{settings.POLICYWRIGHT_EMBEDDINGS}|{described}",
+        key=f"{settings.POLICYWRIGHT_EMBEDDINGS}|{described}|{cancelled}",
         settings={"embeddings": settings.POLICYWRIGHT_EMBEDDINGS, "declarations": described},
     )
 
