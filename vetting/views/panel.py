@@ -15,6 +15,7 @@ from vetting.models import SentenceMark
 from vetting.queue import cards_of
 from vetting.reading import pieces
 from vetting.review import ReviewState
+from vetting.sentences import UNACCOUNTED
 from vetting.views import cards
 
 _WORD = re.compile(r"\S+")
@@ -59,7 +60,10 @@ def panel_context(
         "lost": found.lost,
         "rules": list(_rules(policy, found)),
         "card": (waiting or keys)[0],
-        "mark_choices": cards.MARK_CHOICES,
+        # Of a sentence with a rule that waits, the rule is decided on first.
+        "mark_choices": cards.MARK_CHOICES
+        if review.state in UNACCOUNTED or not found.rules
+        else [],
         "outcomes": cards.outcomes_of(policy, found.composition.model) if may_decide else [],
         "split_words": list(_split_words(found)),
         "parts": SourcePart.choices,
