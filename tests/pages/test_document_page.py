@@ -414,3 +414,23 @@ def travel_of_another(db: None) -> Policy:
     made = draft_travel()
     assert made.slug != "travel"
     return made
+
+
+@pytest.mark.parametrize("lineage", ["%00", "x" * 500, "0" * 32])
+def test_hostile_ids_of_the_url_lead_nowhere(
+    leave: Leave, client_of: Callable[[User], Client], lineage: str
+) -> None:
+    client = client_of(leave.alice)
+    base = page_of(leave.revision)
+    huge = f"/policies/travel/documents/{10**30}/"
+    assert client.get(huge).status_code == 404
+    assert client.get(f"{base}?sentence={lineage}").status_code == 302
+    assert client.get(f"{base}?section={10**30}").status_code == 200
+    for address in (base, huge):
+        for act in ACTS:
+            response = client.post(f"{address}sentences/{lineage}/{act}/")
+            assert response.status_code == 404
+        for act in SECTION_ACTS:
+            response = client.post(f"{address}sections/{10**30}/{act}/")
+            assert response.status_code == 404
+    assert client.get(f"/policies/travel/scopes/{lineage}/").status_code == 404

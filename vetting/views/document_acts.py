@@ -175,7 +175,8 @@ def _refused(
 
 def _sentence(policy: Policy, pk: int, lineage: str) -> Sentence:
     """A sentence of one of the document's revisions; the services check that it is present."""
-    rows = Sentence.objects.filter(revision__document=pk, revision__document__policy=policy)
+    document = get_document_or_404(policy, pk)
+    rows = Sentence.objects.filter(revision__document=document)
     # Lineages are 32 hex digits; what else a URL may hold is in no row.
     found = rows.filter(lineage=lineage[:40].replace("\0", "")).select_related("revision")
     sentence = found.order_by("revision__number").last()

@@ -11,7 +11,13 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from policies.access import MemberRequest, by_uid_or_404, may, policy_view
+from policies.access import (
+    MemberRequest,
+    by_uid_or_404,
+    get_document_or_404,
+    may,
+    policy_view,
+)
 from policies.composing import compose
 from policies.editing import DraftMovedError
 from policies.models import Policy, SectionScope
@@ -251,9 +257,8 @@ def _path(policy: Policy, pk: int, ordinal: int) -> tuple[Opened, tuple[str, ...
 
 
 def _row(policy: Policy, pk: int, uid: str) -> SectionScope:
-    return by_uid_or_404(
-        SectionScope.objects.filter(document__policy=policy, document=pk, retired_at=None), uid
-    )
+    document = get_document_or_404(policy, pk)
+    return by_uid_or_404(SectionScope.objects.filter(document=document, retired_at=None), uid)
 
 
 def _place(policy: Policy, pk: int, ordinal: int) -> Place:
