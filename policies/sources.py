@@ -6,7 +6,7 @@ when that changes, what was said of the sentence asks again.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from django.db.models import QuerySet
@@ -117,11 +117,3 @@ def sentences_by_lineage(
     found = {sentence.lineage: sentence for sentence in slim(rows)}
     load_pointed(list(found.values()))
     return found
-
-
-def in_reading_order(sentences: Iterable[Sentence]) -> list[Sentence]:
-    """By the rank of their document, then by place."""
-    return sorted(
-        sentences,
-        key=lambda one: (one.revision.document.rank, one.revision.document_id, one.ordinal),
-    )

@@ -52,7 +52,7 @@ class Section:
 
 
 def set_document(
-    queue: Queue, reviews: Sequence[SentenceReview], *, here: str = "", titles: bool = True
+    queue: Queue, reviews: Sequence[SentenceReview], *, here: str = ""
 ) -> list[Section]:
     """The reviews in sections; `here` is the key of the card that is open."""
     sections: list[Section] = []
@@ -63,9 +63,8 @@ def set_document(
         new_document = before is None or before.revision_id != sentence.revision_id
         if new_document or before is None or before.headings != sentence.headings:
             known = [] if new_document or before is None else _path(before)
-            title = sentence.revision.document.title if new_document and titles else ""
-            top = 3 if titles else 2
-            sections.append(Section(title, _new_headings(known, _path(sentence), top)))
+            title = sentence.revision.document.title if new_document else ""
+            sections.append(Section(title, _new_headings(known, _path(sentence))))
         opens = before is None or new_document or sentence.start - before.end > 1
         sections[-1].sentences.append(_line(queue, review, opens, here))
         previous = review
@@ -92,13 +91,13 @@ def _path(sentence: Sentence) -> list[str]:
     return path[1:] if path and path[0].casefold() == title else path
 
 
-def _new_headings(known: Sequence[str], present: Sequence[str], top: int) -> list[Heading]:
+def _new_headings(known: Sequence[str], present: Sequence[str]) -> list[Heading]:
     """The headings that stand between two sentences, by the paths above the two."""
     same = 0
     while same < min(len(known), len(present)) and known[same] == present[same]:
         same += 1
     return [
-        Heading(min(top + depth, 6), title) for depth, title in enumerate(present) if depth >= same
+        Heading(min(3 + depth, 6), title) for depth, title in enumerate(present) if depth >= same
     ]
 
 
