@@ -4,8 +4,8 @@ The proportions follow what is known of a real 274-page policy: per rule about 1
 variables and 0.4 enumerations, most of a rule's variables used close by, one rule
 in forty with a product of two variables. Rules come in sections of 8 to 40; a
 section takes over variables of the one before with probability LINK, so that
-components span one to a few sections. `hubs` variables are read everywhere and
-join the whole into one component.
+components span one to a few sections. `hubs` variables (a country, a
+kind of employee) are read in conditions everywhere and join the whole into one component.
 
 Every rule holds in each of WITNESSES hidden assignments.
 """
@@ -150,7 +150,7 @@ class Synthetic:
             zero = Fraction(0) if bounded.sort == REAL else 0
             return ge(bounded.symbol, Literal(zero, bounded.sort))
         condition = self._condition(recent)
-        outcome = self._literal(self._pick(recent, None))
+        outcome = self._literal(self._pick(recent, None, hub=False))
         if form < 0.2:
             return implies(negate(condition), outcome)
         return implies(condition, outcome)
@@ -182,8 +182,8 @@ class Synthetic:
     def _datatype_of(self, sort: Sort) -> Datatype:
         return self.datatypes[int(sort.key.removeprefix("T"))]
 
-    def _pick(self, recent: list[Variable], sort: Sort | None) -> Variable:
-        if sort is None and self._hub_variables and self.rng.random() < HUB:
+    def _pick(self, recent: list[Variable], sort: Sort | None, *, hub: bool = True) -> Variable:
+        if hub and sort is None and self._hub_variables and self.rng.random() < HUB:
             return self.rng.choice(self._hub_variables)
         pool = [v for v in recent if sort is None or v.sort == sort]
         if pool and self.rng.random() < REUSE:
