@@ -51,6 +51,8 @@ class Demo:
                 stdout=file,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                # Whoever runs the tests in the background has SIGINT ignored, and so would make.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             )
 
     def port(self) -> int:
