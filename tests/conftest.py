@@ -6,6 +6,7 @@ Alice owns the policy, Bob reviews it, Charlie has no access: each view meets al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -53,6 +54,18 @@ def client_of() -> Callable[[User], Client]:
         return client
 
     return sign_in
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """PostgreSQL drops no database that a page still asks, such as one left open by a browser."""
+    yield
+    if connection.vendor == "postgresql":
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
 
 
 @pytest.fixture(autouse=True, scope="session")
