@@ -30,7 +30,7 @@ class Foreign:
 
 # How each kind that is read is called, and what its name may end in.
 NAMES: dict[FileKind, tuple[str, tuple[str, ...]]] = {
-    FileKind.TEXT: ("plain text", (".txt", ".text", ".md", ".markdown", ".mdown", ".mkd")),
+    FileKind.TEXT: ("plain text", (".txt", ".text", ".md", ".markdown", ".mdown", ".mkd", ".rst")),
     FileKind.HTML: ("a web page (HTML)", (".html", ".htm", ".xhtml")),
     FileKind.DOCX: ("a Word document", (".docx", ".docm", ".dotx", ".dotm")),
     FileKind.PDF: ("a PDF", (".pdf",)),

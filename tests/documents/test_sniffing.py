@@ -117,3 +117,8 @@ def test_fr_35_the_question_of_a_word_file_comes_out_of_its_process() -> None:
         document = read_bounded(data, filename="a.docx", choices=choices)
         assert document == read(data, filename="a.docx", choices=choices)
         assert document.choices == tuple(choices.items())
+
+
+def test_a_name_that_plain_text_may_have_is_not_remarked_on() -> None:
+    for name in ("rules.txt", "rules.md", "rules.rst"):
+        assert read(b"Staff must book early.", filename=name).notes == ()
