@@ -72,7 +72,7 @@ clean:
 # .venv/bin/policywright and `import policywright` come from this checkout itself.
 $(RUN): requirements/run.txt pyproject.toml
 	@PYTHON='$(PYTHON)' VENV='$(VENV)' sh config/make_venv.sh
-	@echo "Installing what the server needs into $(VENV) (a minute or two, about 600 MB) ..."
+	@echo "Installing what the server needs into $(VENV) (a minute or two, about 700 MB) ..."
 	@$(INSTALL) -r requirements/run.txt
 	@$(PIP) --no-index --no-build-isolation --editable .
 	@$(COMPILE_ALL)
