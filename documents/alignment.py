@@ -98,7 +98,8 @@ def changes(old: ReadDocument, new: ReadDocument) -> Changes:
     left_old = sorted(set(range(len(old_texts))) - {before for before, _ in exact})
     left_new = [after for after, before in enumerate(aligned) if before is None]
     pairs = _in_place(left_old, left_new, steady, old_texts, new_texts)
-    left_old = [before for before in left_old if before not in pairs.values()]
+    paired = set(pairs.values())
+    left_old = [before for before in left_old if before not in paired]
     left_new = [after for after in left_new if after not in pairs]
     pairs |= _anywhere(left_old, left_new, old_texts, new_texts)
     predecessors = set(pairs.values())
