@@ -26,6 +26,7 @@ class Package:
         """Raises UnreadableError for a damaged or foreign file, LimitError past a limit."""
         self._zipped = Zipped(data, limits)
         self.names = self._zipped.names
+        self._relations: dict[str, list[Element]] = {}
         self._path = next(self._targets("", "officeDocument"), "word/document.xml")
         if self._path not in self.names:
             raise UnreadableError(
@@ -43,10 +44,12 @@ class Package:
     def _targets(self, path: str, kind: str) -> Iterator[str]:
         folder, name = posixpath.split(path)
         relations = posixpath.join(folder, "_rels", f"{name}.rels")
-        if relations not in self.names:
-            return
+        if relations not in self._relations:
+            self._relations[relations] = (
+                list(self._parse(relations)) if relations in self.names else []
+            )
         seen: set[str] = set()
-        for relation in self._parse(relations):
+        for relation in self._relations[relations]:
             outside = relation.get("TargetMode") == "External"
             if outside or relation.get("Type", "").rpartition("/")[2] != kind:
                 continue

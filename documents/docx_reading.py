@@ -19,12 +19,12 @@ from documents.docx_package import Package, value
 from documents.docx_styles import Styles
 from documents.docx_tables import find_grid, has_header, has_row_headers
 from documents.docx_words import Found, WordReader, is_shaded
-from documents.flow import Flow, Words, spread_links
+from documents.flow import CellWords, Flow, Words, linked_row, spread_links
 from documents.limits import Limits
-from documents.lines import read_lines
+from documents.lines import joins_open, read_lines
 from documents.nesting import ItemStart, mark_item
 from documents.numbering import ListStack
-from documents.parts import MAX_LIST_LEVEL, CellPart, LinkPart, Part, Reading
+from documents.parts import MAX_LIST_LEVEL, Part, Reading
 from documents.plain import may_be_heading
 from documents.saying import Saying
 from documents.structure import BlockKind, NoteKind
@@ -75,7 +75,7 @@ class _DocumentReader:
         )
         self._flow = Flow()
         self._found = Found()
-        self._labels: dict[tuple[str, str], str] = {}
+        self._labels: dict[str, dict[str, str]] = {kind: {} for kind in self._notes}
         self._waiting: list[tuple[str, str]] = []
         self._anchors: list[str] = []
         self._lists = OpenLists()
@@ -205,7 +205,7 @@ class _DocumentReader:
         """Words as parts: the author may have written clauses, '(a) ...', by hand."""
         lines = [" " * min(left // _STEP, 80) + line for line in words.text.split("\n")]
         clauses = self._clauses if level == 0 else ListStack()
-        found = list(read_lines(lines, clauses, joins=_joins, base=level, kind=kind))
+        found = list(read_lines(lines, clauses, joins=joins_open, base=level, kind=kind))
         return spread_links(found, words)
 
     # Tables
@@ -230,35 +230,17 @@ class _DocumentReader:
                 gone = " ".join(_text(cell.element) for cell in row.cells)
                 self.saying.say(NoteKind.HIDDEN_TEXT, "A hidden row was left out", gone)
                 continue
-            texts: list[str] = []
-            cells: list[CellPart] = []
-            links: list[LinkPart] = []
+            cells: list[CellWords] = []
             is_header = row.is_header or (header and row_number == 0)
-            at = 0
             for cell in row.cells:
                 words = self._cell(cell.element, coloured)
-                text = " ".join(words.text.split())
-                links += [
-                    LinkPart(at + link.start, at + link.end, link.target, link.label)
-                    for link in words.links
-                ]
                 names = is_header or (row_headers and not cells)
-                cells.append(CellPart(len(text), names, cell.columns, cell.rows))
-                texts.append(text)
-                at += len(text) + 1
+                cells.append(CellWords(words, names, cell.columns, cell.rows))
             if not cells:
                 continue
             anchors, self._anchors = tuple(self._anchors), []
-            part = Part(
-                BlockKind.TABLE_ROW,
-                "\t".join(texts),
-                level=0 if is_header else 1,
-                opens=int(opens),
-                cells=tuple(cells),
-                links=tuple(links),
-                anchors=anchors,
-            )
-            self.parts.append(part)
+            part = linked_row(cells, header=is_header, opens=opens)
+            self.parts.append(replace(part, anchors=anchors))
             opens = False
 
     def _cell(self, cell: Element, coloured: bool) -> Words:
@@ -288,16 +270,17 @@ class _DocumentReader:
         """The number of a footnote as the page shows it, '' for one that is not there."""
         if key not in self._notes[kind]:
             return ""
-        if (kind, key) not in self._labels:
-            count = sum(one == kind for one, _ in self._labels) + 1
-            self._labels[(kind, key)] = str(count) if kind == "footnote" else f"e{count}"
-        return self._labels[(kind, key)]
+        labels = self._labels[kind]
+        if key not in labels:
+            count = len(labels) + 1
+            labels[key] = str(count) if kind == "footnote" else f"e{count}"
+        return labels[key]
 
     def _put_notes(self) -> None:
         """Put the footnotes of a section at its end."""
         waiting, self._waiting = self._waiting, []
         for kind, key in waiting:
-            marker = self._labels[(kind, key)]
+            marker = self._labels[kind][key]
             anchors: tuple[str, ...] = (f"{kind}:{key}",)
             for paragraph in self._notes[kind][key].iter("p"):
                 properties = paragraph.find("pPr")
@@ -358,8 +341,3 @@ def _by_id(roots: Iterator[Element], tag: str) -> dict[str, Element]:
 def _text(root: Element) -> str:
     words = (one.text or "" for one in root.iter("t"))
     return " ".join("".join(words).split())
-
-
-def _joins(before: str, after: str) -> bool:
-    """A line break that the author put after a whole sentence parts paragraphs."""
-    return before.rstrip()[-1:] not in (".", ":", ";", "?", "!")

@@ -34,14 +34,14 @@ class Styles:
         """The heading level of a paragraph with these properties, from 1; 0 for body text."""
         own = value(properties, "outlineLvl")
         if own is not None:
-            return number(own) + 1 if 0 <= number(own, 9) < 9 else 0
-        for style in self._chain(value(properties, "pStyle"), "paragraph"):
+            return _outline_level(own)
+        for style in self._of(properties):
             named = _HEADING.match((value(style, "name") or "").lower())
             if named:
                 return int(named[1])
             outline = value(style, "pPr/outlineLvl")
             if outline is not None:
-                return number(outline) + 1 if 0 <= number(outline, 9) < 9 else 0
+                return _outline_level(outline)
         return 1 if self.name(value(properties, "pStyle")) == "title" else 0
 
     def numbering(self, properties: Element | None) -> tuple[str, int | None, str]:
@@ -50,7 +50,7 @@ class Styles:
         list_id, level = value(own, "numId"), value(own, "ilvl")
         if list_id is not None:
             return "" if list_id == "0" else list_id, number(level), ""
-        for style in self._chain(value(properties, "pStyle"), "paragraph"):
+        for style in self._of(properties):
             found = value(style, "pPr/numPr/numId")
             if found is not None:
                 own_level = level or value(style, "pPr/numPr/ilvl")
@@ -72,26 +72,15 @@ class Styles:
         own = is_on(run, name)
         if own is not None:
             return own
-        styles = [
-            *self._chain(value(run, "rStyle"), "character"),
-            *self._chain(value(paragraph, "pStyle"), "paragraph"),
-        ]
-        for style in styles:
-            found = is_on(style.find("rPr"), name)
-            if found is not None:
-                return found
-        return False
+        found = (is_on(style.find("rPr"), name) for style in self._around(paragraph, run))
+        return next((one for one in found if one is not None), False)
 
     def run_value(self, paragraph: Element | None, run: Element | None, name: str) -> str | None:
         """A run's value ('color', 'sz'), by itself or by the styles around it."""
         own = value(run, name)
         if own is not None:
             return own
-        styles = [
-            *self._chain(value(run, "rStyle"), "character"),
-            *self._chain(value(paragraph, "pStyle"), "paragraph"),
-        ]
-        found = (value(style, f"rPr/{name}") for style in styles)
+        found = (value(style, f"rPr/{name}") for style in self._around(paragraph, run))
         return next((one for one in found if one is not None), None)
 
     def formats(self, table_style: str | None, part: str) -> bool:
@@ -113,6 +102,11 @@ class Styles:
     def _of(self, properties: Element | None) -> Iterator[Element]:
         return self._chain(value(properties, "pStyle"), "paragraph")
 
+    def _around(self, paragraph: Element | None, run: Element | None) -> Iterator[Element]:
+        """The styles of a run, then those of its paragraph."""
+        yield from self._chain(value(run, "rStyle"), "character")
+        yield from self._of(paragraph)
+
     def _chain(self, style: str | None, kind: str) -> Iterator[Element]:
         """A style and those it is based on, nearest first."""
         key = style or self._defaults.get(kind, "")
@@ -122,3 +116,9 @@ class Styles:
                 return
             yield found
             key = value(found, "basedOn") or ""
+
+
+def _outline_level(written: str) -> int:
+    """The heading level, from 1, of an outline level, from 0; 0 for body text."""
+    level = number(written, 9)
+    return level + 1 if 0 <= level < 9 else 0

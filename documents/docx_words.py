@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from xml.etree.ElementTree import Element
 
 from documents.docx_changes import Changes
@@ -132,14 +132,11 @@ class WordReader:
     def _run(self, run: Element, place: _Place) -> None:
         properties = self._changes.present(run.find("rPr"), "rPrChange")
         text = Flow()
-        held = _Place(place.properties, text, place.found, place.shaded, place.paragraph_shaded)
+        held = replace(place, flow=text)
         hidden = self._is_hidden(properties, place)
         for child in run:
             if child.tag in ("t", "delText", "noBreakHyphen", "tab", "br", "cr", "sym"):
-                if hidden:
-                    self._character(child, held)
-                else:
-                    self._character(child, place)
+                self._character(child, held if hidden else place)
             elif child.tag == "fldChar":
                 self._field(child, place)
             elif child.tag == "instrText" and self._fields and not self._fields[-1].in_result:
@@ -152,7 +149,7 @@ class WordReader:
                     place.found.notes.append((kind, key))
             elif child.tag == "commentReference":
                 place.found.comments.append(child.get("id", ""))
-            elif child.tag not in ("rPr", "t"):
+            elif child.tag != "rPr":
                 self._take(child, place)
         words = text.take().text
         if words:

@@ -7,7 +7,8 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from documents.parts import LinkPart, Part
+from documents.parts import CellPart, LinkPart, Part
+from documents.structure import BlockKind
 
 _MANY_MARKS = re.compile(r"[^\x00-\u02ff\w\s]{31,}")
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
@@ -19,6 +20,16 @@ class Words:
 
     text: str
     links: tuple[LinkPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CellWords:
+    """The words of a table's cell, whether it names a row or column, and how many it covers."""
+
+    words: Words
+    header: bool
+    columns: int
+    rows: int
 
 
 class Flow:
@@ -79,6 +90,31 @@ def _composed(text: str) -> str:
     if text.isascii() or _MANY_MARKS.search(text):
         return text
     return unicodedata.normalize("NFC", text)
+
+
+def linked_row(cells: Sequence[CellWords], *, header: bool, opens: bool) -> Part:
+    """A table row with the links in it; blanks inside a cell are collapsed, as in `row_part`."""
+    texts: list[str] = []
+    links: list[LinkPart] = []
+    at = 0
+    for cell in cells:
+        text = " ".join(cell.words.text.split())
+        links += [
+            replace(link, start=at + link.start, end=at + link.end) for link in cell.words.links
+        ]
+        texts.append(text)
+        at += len(text) + 1
+    return Part(
+        BlockKind.TABLE_ROW,
+        "\t".join(texts),
+        level=0 if header else 1,
+        opens=int(opens),
+        cells=tuple(
+            CellPart(len(text), cell.header, cell.columns, cell.rows)
+            for text, cell in zip(texts, cells, strict=True)
+        ),
+        links=tuple(links),
+    )
 
 
 def spread_links(parts: Sequence[Part], words: Words) -> list[Part]:

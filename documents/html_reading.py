@@ -12,7 +12,7 @@ from html import unescape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from documents.flow import Flow
+from documents.flow import CellWords, Flow, linked_row
 from documents.html_elements import (
     BLOCKS,
     CONTAINERS,
@@ -31,9 +31,10 @@ from documents.html_elements import (
 )
 from documents.html_looks import Look, Looks
 from documents.html_unseen import say_what_is_unknown, shown_text
+from documents.lines import joins_open
 from documents.nesting import Nesting
 from documents.numbering import spell_number
-from documents.parts import CellPart, LinkPart, Part, Reading
+from documents.parts import Part, Reading
 from documents.plain import plain_parts
 from documents.saying import Saying
 from documents.structure import BlockKind, NoteKind
@@ -276,7 +277,7 @@ class _PageReader:
         else:
             kind = BlockKind.QUOTE if self._quotes else BlockKind.PARAGRAPH
             indent = 2 * sum(one.tag in CONTAINERS for one in self._open)
-            self.nesting.paragraph(words, kind, joins=_joins, indent=indent)
+            self.nesting.paragraph(words, kind, joins=joins_open, indent=indent)
         if self._anchors and self.nesting.anchor(first, self._anchors):
             self._anchors = []
 
@@ -315,10 +316,7 @@ class _PageReader:
         if inside.gone:
             self.saying.leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", row.text(separator=" "))
             return None
-        texts: list[str] = []
-        cells: list[CellPart] = []
-        links: list[LinkPart] = []
-        at = 0
+        cells: list[CellWords] = []
         for cell in children(row):
             if cell.tag not in ("td", "th"):
                 continue
@@ -330,29 +328,14 @@ class _PageReader:
             self._walk(cell)
             self._open.pop()
             self._in_cell -= 1
-            words = self._flow.take()
-            text = " ".join(words.text.split())
-            links += [
-                LinkPart(at + link.start, at + link.end, link.target, link.label)
-                for link in words.links
-            ]
             columns, rows = extent(cell, "colspan"), extent(cell, "rowspan")
-            cells.append(CellPart(len(text), cell.tag == "th", columns, rows))
-            texts.append(text)
-            at += len(text) + 1
+            cells.append(CellWords(self._flow.take(), cell.tag == "th", columns, rows))
         if not cells:
             return None
         parent = row.parent
         head = parent is not None and parent.tag == "thead"
         header = head or all(cell.header for cell in cells)
-        return Part(
-            BlockKind.TABLE_ROW,
-            "\t".join(texts),
-            level=0 if header else 1,
-            opens=int(opens),
-            cells=tuple(cells),
-            links=tuple(links),
-        )
+        return linked_row(cells, header=header, opens=opens)
 
     def _preformatted(self, node: LexborNode, look: Look) -> None:
         """Code stays as it is; other text in a fixed width is read as plain text."""
@@ -361,8 +344,3 @@ class _PageReader:
             self.nesting.add(Part(BlockKind.CODE, text.strip("\n"), self.nesting.level))
         else:
             self.nesting.add_all(plain_parts(text))
-
-
-def _joins(before: str, after: str) -> bool:
-    """A line break that the author put after a whole sentence parts paragraphs."""
-    return before.rstrip()[-1:] not in (".", ":", ";", "?", "!")

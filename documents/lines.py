@@ -62,6 +62,11 @@ def read_lines(
         yield _finish(head, pending)
 
 
+def joins_open(before: str, after: str) -> bool:
+    """For `read_lines`: a line break behind a whole sentence parts paragraphs."""
+    return before.rstrip()[-1:] not in (".", ":", ";", "?", "!")
+
+
 def _openings(found: Sequence[tuple[Marker, ...]]) -> set[int]:
     """The lines with a first marker, '(a)', whose next marked line has the second, '(b)'."""
     marked = [number for number, markers in enumerate(found) if markers]
