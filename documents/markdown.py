@@ -22,6 +22,7 @@ from documents.markdown_notes import note_parts, protect_notes, restore_code, ta
 from documents.nesting import Nesting
 from documents.parts import LinkPart, Part, Reading, Remark, row_part
 from documents.plain import plain_parts
+from documents.saying import Saying
 from documents.structure import BlockKind, NoteKind
 
 # markdown-it drops what is nested deeper than its limit, so such a file is refused.
@@ -57,9 +58,10 @@ def read_markdown(text: str) -> Reading:
         )
     walker = _Walker(parser, env, notes)
     if front:
-        message = "The metadata block at the top of the file is not part of the text."
-        walker.remarks.append(Remark(NoteKind.METADATA, message))
-    walker.remarks += _link_definitions(env)
+        what = "The metadata block at the top of the file is not part of the text"
+        walker.saying.say(NoteKind.METADATA, what)
+    for remark in _link_definitions(env):
+        walker.saying.add(remark)
     for token in tokens:
         walker.take(token)
     walker.finish()
@@ -67,7 +69,9 @@ def read_markdown(text: str) -> Reading:
     first = walker.nesting.parts[0] if walker.nesting.parts else None
     heading = first.text if first and first.kind is BlockKind.HEADING else ""
     title = " ".join((named[1] if named else heading).split())
-    return Reading("text/markdown", title, tuple(walker.nesting.parts), tuple(walker.remarks))
+    return Reading(
+        "text/markdown", title, tuple(walker.nesting.parts), tuple(walker.saying.remarks)
+    )
 
 
 class _Walker:
@@ -75,7 +79,7 @@ class _Walker:
 
     def __init__(self, parser: MarkdownIt, env: dict[str, object], notes: Collection[str]) -> None:
         self.nesting = Nesting()
-        self.remarks: list[Remark] = []
+        self.saying = Saying(self.nesting.parts)
         self._parser = parser
         self._env = env
         self._notes = notes
@@ -136,7 +140,8 @@ class _Walker:
         fragment = read_html("".join(self._html))
         self._html.clear()
         offset = len(self.nesting.parts)
-        self.remarks += [replace(one, part=one.part + offset) for one in fragment.remarks]
+        for one in fragment.remarks:
+            self.saying.add(replace(one, part=one.part + offset))
         self.nesting.add_all(fragment.parts)
 
     def _take_words(self, text: str, links: tuple[LinkPart, ...]) -> None:
@@ -166,8 +171,8 @@ class _Walker:
     def _words(self, source: str) -> tuple[str, tuple[LinkPart, ...]]:
         """The readable text of one paragraph's source, with line breaks, and its links."""
         if source.count("[") * len(source) > MAX_BRACKET_WORK:
-            message = "A paragraph with very many brackets was read as it stands, with its markup."
-            self.remarks.append(Remark(NoteKind.MARKUP, message, len(self.nesting.parts)))
+            what = "A paragraph with very many brackets was read as it stands, with its markup"
+            self.saying.say(NoteKind.MARKUP, what)
             return source, ()
         tokens: list[Token] = []
         self._parser.inline.parse(source, self._parser, self._env, tokens)
@@ -191,17 +196,13 @@ class _Walker:
                 return "\n"
             case "html_inline":
                 if token.content.startswith("<!--"):
-                    self._leave_out(NoteKind.HIDDEN_TEXT, "Hidden text", token.content[4:-3])
+                    hidden = token.content[4:-3]
+                    self.saying.say(NoteKind.HIDDEN_TEXT, "Hidden text was left out", hidden)
                 return "\n" if re.match(r"<br\b", token.content, re.IGNORECASE) else ""
             case "image":
-                self._leave_out(NoteKind.PICTURE, "A picture", token.content)
+                self.saying.say(NoteKind.PICTURE, "A picture was left out", token.content)
                 return ""
         return token.content
-
-    def _leave_out(self, kind: NoteKind, what: str, words: str) -> None:
-        shown = " ".join(words.split())[:80]
-        message = f"{what} was left out: `{shown}`" if shown else f"{what} was left out."
-        self.remarks.append(Remark(kind, message, len(self.nesting.parts)))
 
 
 def _link_definitions(env: dict[str, object]) -> Iterator[Remark]:

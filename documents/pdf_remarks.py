@@ -8,6 +8,7 @@ from itertools import groupby
 
 from documents.pdf_page import Page
 from documents.pdf_runs import plain_text
+from documents.saying import quote
 from documents.structure import NoteKind
 
 OCR = "run text recognition (OCR) on the file and upload the result"
@@ -18,7 +19,6 @@ _MAX_LOST = 0.2
 _FEW_LETTERS = 100
 # A picture of this share of the page may hold words.
 _PICTURE_SHARE = 0.1
-_MAX_QUOTE = 80
 
 # What is said of pages: the kind of note, what one page does, what several do, what to do.
 _OF_PAGES = {
@@ -174,11 +174,6 @@ def say_running(text: str, first: int, count: int) -> str:
         f"A running line such as {quote(text)} stands at the same place of {pages}, from page "
         f"{first:,} on, and was left out."
     )
-
-
-def quote(text: str) -> str:
-    """Some words of the document for a sentence, cut where they are many."""
-    return f"`{text if len(text) <= _MAX_QUOTE else f'{text[:_MAX_QUOTE]}...'}`"
 
 
 def _list(numbers: Sequence[int], pages: int) -> str:

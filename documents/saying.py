@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from documents.parts import Part, Remark
 from documents.structure import NoteKind
@@ -21,17 +22,24 @@ class Saying:
 
     def say(self, kind: NoteKind, what: str, words: str = "") -> None:
         """Remark `what`, without its full stop, and the beginning of the `words` it is about."""
-        if len(self.remarks) > MAX_REMARKS:
-            return
         flat = " ".join(words.split())
-        shown = flat if len(flat) <= _SHOWN else f"{flat[:_SHOWN]}..."
+        message = f"{what}: {quote(flat)}" if flat else f"{what}."
+        self.add(Remark(kind, message, len(self._parts)))
+
+    def add(self, remark: Remark) -> None:
+        """Take in a remark that is worded already."""
         if len(self.remarks) == MAX_REMARKS:
             message = "There is more to say about this file than can be listed."
-        else:
-            message = f"{what}: `{shown}`" if shown else f"{what}."
-        self.remarks.append(Remark(kind, message, len(self._parts)))
+            remark = replace(remark, message=message)
+        if len(self.remarks) <= MAX_REMARKS:
+            self.remarks.append(remark)
 
     def leave_out(self, kind: NoteKind, what: str, words: str) -> None:
         """Remark that `what` was left out; nothing where it has no words."""
         if words.strip():
             self.say(kind, f"{what} was left out", words)
+
+
+def quote(text: str) -> str:
+    """Some words of the document for a sentence, cut where they are many."""
+    return f"`{text if len(text) <= _SHOWN else f'{text[:_SHOWN]}...'}`"
