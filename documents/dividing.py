@@ -15,16 +15,13 @@ from documents.editing import (
     join_blocks,
     sort_edits,
 )
-from documents.errors import UnreadableError
 from documents.headers import Headers
+from documents.limits import DEFAULT_LIMITS, check_sentences
 from documents.numbering import heading_number, join_number
 from documents.pointing import point
 from documents.sentences import split_sentences
 from documents.structure import Block, BlockKind, Edit, Heading, ReadDocument, Sentence
 from documents.wording import said_connective, says_rule
-
-# A document with more is refused: nobody reviews that many.
-MAX_SENTENCES = 250_000
 
 _CONNECTIVE = re.compile(r"(?:^|[\s;,])(and/or|and|or)[,;:]?$", re.IGNORECASE)
 _FINISHED = ".;?!,"
@@ -39,8 +36,8 @@ def divide(
     revision can be divided again without its file. Keep the blocks as they were read
     for that: a join across two blocks makes one of them in what is returned.
 
-    Raises UnreadableError where it holds more than MAX_SENTENCES, and EditError
-    for an edit that fits nowhere.
+    Raises LimitError where it holds more sentences than DEFAULT_LIMITS allow, and
+    EditError for an edit that fits nowhere.
     """
     sorted_edits = sort_edits(edits)
     joined = join_blocks(document, sorted_edits)
@@ -198,11 +195,7 @@ class _Divider:
                     page=block.page and block.page + bisect_right(block.breaks, content + start),
                 )
             )
-        if len(self.drafts) > MAX_SENTENCES:
-            raise UnreadableError(
-                f"This file holds more than {MAX_SENTENCES:,} sentences; "
-                "split it into several documents."
-            )
+        check_sentences(len(self.drafts), DEFAULT_LIMITS)
         if is_note:
             return
         last = text[slice(*spans[-1])] if spans else ""

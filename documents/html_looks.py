@@ -26,6 +26,7 @@ _TINY = {"px": 1.0, "pt": 1.0, "em": 0.05, "rem": 0.05, "%": 5.0, None: 0.0}
 _NO_SIZE = re.compile(r"^[01](?:\.0+)?(?:px|pt|em|rem|%)?$")
 _FAR_OFF = re.compile(r"^-\d{3,}(?:\.\d+)?(?:px|em|rem|pt|%|vw|vh)?$")
 _CLIPPED = re.compile(r"rect\(\s*(?:0|1px)|inset\(\s*(?:50|100)%|circle\(\s*0")
+_TO_BRACE = re.compile(r"([^{}]*)([{}])")
 _HEX = re.compile(r"#([0-9a-f]{3,8})$")
 _RGB = re.compile(r"rgba?\(\s*(\d+)[\s,]+(\d+)[\s,]+(\d+)(?:[\s,/]+([\d.]+)(%?))?\s*\)$")
 _NAMED = {"white": (255, 255, 255), "black": (0, 0, 0), "snow": (255, 250, 250)}
@@ -210,7 +211,7 @@ def _rules(sheet: str) -> Iterator[tuple[str, dict[str, str]]]:
     sheet = re.sub(r"/\*.*?(?:\*/|\Z)", " ", sheet, flags=re.DOTALL)
     at = 0
     skipped = 0  # how many blocks are open that do not count
-    while found := re.compile(r"([^{}]*)([{}])").match(sheet, at):
+    while found := _TO_BRACE.match(sheet, at):
         head, sign = found[1].split(";")[-1].strip(), found[2]
         at = found.end()
         if skipped:

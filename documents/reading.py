@@ -11,10 +11,9 @@ from documents.decoding import decode, decode_html, extension
 from documents.errors import UnreadableError
 from documents.limits import DEFAULT_LIMITS, Limits, check_bytes, check_sentences
 from documents.parts import Reading, Remark
-from documents.sniffing import NAMES, FileKind, Foreign, find_kind
+from documents.sniffing import MARKDOWN_NAMES, NAMES, FileKind, Foreign, find_kind
 from documents.structure import NoteKind, ReadDocument
 
-_MARKDOWN_NAMES = (".md", ".markdown", ".mdown", ".mkd")
 _SHOWABLE = re.compile(r"\.[a-z0-9]{1,8}")
 
 # Two different signs, or two headings, are clear markup; one alone may be chance.
@@ -77,7 +76,7 @@ def _read_kind(
 
         return read_html(decode_html(data, limits))
     text = decode(data, limits)
-    if named in _MARKDOWN_NAMES or _has_markup(text):
+    if named in MARKDOWN_NAMES or _has_markup(text):
         from documents.markdown import read_markdown
 
         return read_markdown(text)

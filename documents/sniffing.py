@@ -28,9 +28,11 @@ class Foreign:
     remedy: str
 
 
+MARKDOWN_NAMES = (".md", ".markdown", ".mdown", ".mkd")
+
 # How each kind that is read is called, and what its name may end in.
 NAMES: dict[FileKind, tuple[str, tuple[str, ...]]] = {
-    FileKind.TEXT: ("plain text", (".txt", ".text", ".md", ".markdown", ".mdown", ".mkd", ".rst")),
+    FileKind.TEXT: ("plain text", (".txt", ".text", *MARKDOWN_NAMES, ".rst")),
     FileKind.HTML: ("a web page (HTML)", (".html", ".htm", ".xhtml")),
     FileKind.DOCX: ("a Word document", (".docx", ".docm", ".dotx", ".dotm")),
     FileKind.PDF: ("a PDF", (".pdf",)),
@@ -94,7 +96,6 @@ _MAIL_START = re.compile(
 _PDF_HEADER = re.compile(rb"%PDF-\d\.\d")
 _PDF_OBJECT = re.compile(rb"\d+ \d+ obj\b")
 _HEAD = 4_096
-_MARKDOWN_NAMES = (".md", ".markdown", ".mdown", ".mkd")
 
 
 def find_kind(data: bytes, named: str = "") -> FileKind | Foreign:
@@ -138,7 +139,7 @@ def _find_markup(head: bytes, named: str) -> FileKind | Foreign | None:
     pieces = len(_HTML_PIECE.findall(head))
     if named in NAMES[FileKind.HTML][1] and pieces:
         return FileKind.HTML
-    begins = _HTML_PIECE.match(begin) is not None and named not in _MARKDOWN_NAMES
+    begins = _HTML_PIECE.match(begin) is not None and named not in MARKDOWN_NAMES
     return FileKind.HTML if begins and pieces > 1 else None
 
 
