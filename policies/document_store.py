@@ -23,19 +23,10 @@ from policies.following import follow_changes, follow_edits, lineages_for
 from policies.models import Document, DocumentRevision, Policy, Sentence, Span, User
 from policies.reading import abbreviations_for, document_limits
 from policies.sections import store_sections
+from policies.sources import LONG_FIELDS
 from policies.structures import from_json, read_document, to_json
 
 _BATCH = 1000
-# What pages of a sentence or of a list need not load.
-LONG_FIELDS = (
-    "text",
-    "headings",
-    "blocks",
-    "notes",
-    "links",
-    "definitions",
-    "references",
-)
 _SUFFIX = {
     "text/markdown": ".md",
     "text/plain": ".txt",

@@ -14,8 +14,8 @@ from django.db.models import QuerySet
 from policies.models import DocumentRevision, Policy, Sentence, SourcePart
 from policywright.model import Source
 
-# What a revision holds of a whole document; no list of sentences needs it.
-BULKY = (
+# What a revision holds that is as long as the document: no list of revisions needs it.
+LONG_FIELDS = (
     "text",
     "headings",
     "blocks",
@@ -23,10 +23,9 @@ BULKY = (
     "links",
     "definitions",
     "references",
-    "choices",
-    "abbreviations",
-    "edits",
 )
+# What it holds of a whole document; no list of sentences needs it.
+BULKY = (*LONG_FIELDS, "choices", "abbreviations", "edits")
 POINTED = "see: "
 """What a piece of context begins with that is the text of another sentence."""
 

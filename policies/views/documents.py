@@ -19,11 +19,12 @@ from policies.access import (
     policy_view,
 )
 from policies.document_list import move_document, rename_document, set_abbreviations
-from policies.document_store import latest_revision
+from policies.document_store import without_text
 from policies.forms import AbbreviationsForm, TitleForm
 from policies.models import DocumentRevision, Policy
 from policies.models.documents import UploadState
 from policies.roles import Action
+from policies.sources import LONG_FIELDS, latest_revisions
 
 # The list shows so many uploads that did not become a document.
 MAX_UPLOADS = 10
@@ -113,8 +114,10 @@ def get_revision_or_404(policy: Policy, pk: int, number: int) -> DocumentRevisio
 
 def _list_page(request: MemberRequest, policy: Policy, form: AbbreviationsForm) -> HttpResponse:
     documents = list(policy.documents.all())
+    revisions = DocumentRevision.objects.filter(pk__in=latest_revisions(policy))
+    latest = {one.document_id: one for one in without_text(revisions)}
     rows: list[dict[str, Any]] = [
-        {"document": document, "latest": latest_revision(document)} for document in documents
+        {"document": document, "latest": latest.get(document.pk)} for document in documents
     ]
     uploads = policy.uploads.exclude(state=UploadState.STORED).select_related("created_by")
     context = {
@@ -130,4 +133,4 @@ def _list_page(request: MemberRequest, policy: Policy, form: AbbreviationsForm) 
 
 
 def _slim(rows: Any) -> Any:
-    return rows.defer("text", "headings", "blocks", "links", "definitions", "references")
+    return rows.defer(*(name for name in LONG_FIELDS if name != "notes"))
