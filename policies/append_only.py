@@ -97,7 +97,10 @@ def _key_is_taken(model: type[models.Model]) -> str:
         if isinstance(constraint, models.UniqueConstraint):
             # A set without fields or with a condition has another meaning.
             if not constraint.fields or constraint.condition is not None:
-                raise NotImplementedError(f"`{constraint.name}` is not guarded")
+                raise NotImplementedError(
+                    f"`{constraint.name}` has a condition or no fields, which the triggers of a "
+                    "table that is written once cannot read: give it fields and no condition"
+                )
             columns = {field.name: field.column for field in options.local_fields}
             keys.append([columns[name] for name in constraint.fields])
     same = " OR ".join(

@@ -74,9 +74,8 @@ class Runner:
         finally:
             connections.close_all()
 
-    def _safely(self, step: object) -> bool:
+    def _safely(self, step: Callable[[], object]) -> bool:
         """Whatever goes wrong in a step, a database that restarts for one, the runner lives."""
-        assert callable(step)
         try:
             return bool(step())
         except Exception:
