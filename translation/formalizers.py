@@ -23,6 +23,11 @@ Cancelled = Callable[[], bool]
 class FormalizerError(Exception):
     """A span could not be formalized at all; the message is one sentence for its reader."""
 
+    def as_sentence(self) -> str:
+        """The message with a capital and a full stop, to stand by itself."""
+        text = str(self)
+        return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
+
 
 class CancelledError(FormalizerError):
     """Someone cancelled the job while the span was in work."""

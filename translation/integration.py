@@ -8,7 +8,6 @@ under two names. A rule that is there already gains a source instead of a double
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -30,10 +29,10 @@ from policies.models import (
 from policywright.model import Datatype as ModelDatatype
 from policywright.model import Kind
 from policywright.model import Variable as ModelVariable
-from policywright.normal import canonical, normal_form
 from policywright.termjson import term_to_json
 from policywright.terms import Term
 from translation.formalizers import QuestionDraft, RuleDraft, UnitDraft
+from translation.merging.duplicates import meaning
 from translation.models import Question
 from translation.places import position_of
 from translation.renaming import rename_ids
@@ -181,8 +180,8 @@ class _Keeping:
         sentences = [self.sentences[index] for index in rule.sentences]
         scopes, _ = self.present.scopes_at(sentences)
         taken = tuple(scope.uid for scope in scopes)
-        meaning = _meaning(rename_ids(term, self.stands_for), rule.kind, taken)
-        uid = self.rule_uids.get(meaning)
+        said = _meaning(rename_ids(term, self.stands_for), rule.kind, taken)
+        uid = self.rule_uids.get(said)
         if uid is not None:
             row = Rule.objects.get(uid=uid)
         else:
@@ -194,7 +193,7 @@ class _Keeping:
                 term=term_to_json(term),
                 unit=self.unit,
             )
-            self.rule_uids[meaning] = row.uid
+            self.rule_uids[said] = row.uid
         for sentence in sentences:
             RuleSource.objects.get_or_create(
                 rule=row,
@@ -271,4 +270,4 @@ class _Keeping:
 
 
 def _meaning(term: Term, kind: Kind, scopes: tuple[str, ...]) -> tuple[str, ...]:
-    return json.dumps(canonical(normal_form(term))), kind.value, *scopes
+    return (*meaning(term, kind), *scopes)

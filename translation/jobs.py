@@ -106,7 +106,7 @@ def _formalize_span(payload: dict[str, Any], context: Context) -> _Result:
         known = compose(context.policy).model
         draft = formalizer.formalize(text_of(span, sentences), known, cancelled=context.cancelled)
     except FormalizerError as error:
-        raise JobError(_as_sentence(str(error))) from error
+        raise JobError(error.as_sentence()) from error
     return _Result(span, sentences, draft)
 
 
@@ -133,7 +133,3 @@ def _wait_for_earlier(context: Context) -> None:
     )
     while earlier.exists() and not context.lost.is_set():
         time.sleep(_POLL_S)
-
-
-def _as_sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")

@@ -132,8 +132,7 @@ def _find(payload: dict[str, Any], context: Context) -> list[_Found]:
     try:
         return list(_candidates(model, context))
     except FormalizerError as error:
-        text = str(error)
-        raise JobError(f"{text[:1].upper()}{text[1:]}.") from error
+        raise JobError(error.as_sentence()) from error
 
 
 def _candidates(model: PolicyModel, context: Context) -> Iterator[_Found]:
