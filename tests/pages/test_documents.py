@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from django.conf import settings as project
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from policies.jobs.embedded import run_urgent
 from policies.models import Blob, Document, DocumentRevision, Policy, Upload
@@ -268,3 +270,18 @@ def test_an_abbreviation_of_the_organisation_or_the_policy_ends_no_sentence(
         "/policies/travel/documents/abbreviations/", {"abbreviations": "two words"}
     )
     assert refused.status_code == 422
+
+
+def test_a_longer_list_of_documents_takes_no_more_queries(alices: Client, policy: Policy) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            page = alices.get("/policies/travel/documents/list/").content.decode()
+        assert page.count("Revision 1, ") == Document.objects.count()
+        return len(captured)
+
+    alices.post(NEW, {"text": "Trips need approval.", "title": "Trips"})
+    few = queries()
+    for number in range(3):
+        alices.post(NEW, {"text": f"Claim {number} needs a receipt.", "title": f"Claims {number}"})
+    assert Document.objects.count() == 4
+    assert queries() == few
