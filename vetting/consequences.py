@@ -23,7 +23,7 @@ from policywright.model import Rule as ModelRule
 from policywright.terms import TRUE, Term
 from vetting.edges import ComparedCase, compared_cases
 from vetting.models import Verdict
-from vetting.review import ReviewState, decision_that_counts, rule_states
+from vetting.review import ReviewState, RuleReview, decision_that_counts, rule_states
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,13 @@ def consequences_of_rule(
     return Consequences(
         (), tuple(_approvals(policy, composition, _hashes_with(composition.model, added)))
     )
+
+
+def will_not_count(review: RuleReview, name: str) -> str:
+    """A sentence for an approval, which the review must hold, that a change would void."""
+    assert review.at is not None
+    day = formats.date_format(review.at, "j F Y")
+    return f"The approval that {review.by} gave `{name}` on {day} will not count."
 
 
 def _hashes_with(model: PolicyModel, changed: ModelRule) -> Mapping[str, str]:

@@ -12,8 +12,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
-from django.db.models import Exists, OuterRef, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from policies.models import DocumentRevision, Policy, Rule, Section, Statement
 from policies.models.draft import StatementState
@@ -242,25 +243,25 @@ def _marks(policy: Policy) -> dict[tuple[str, str], str]:
 
 def _statements(policy: Policy) -> dict[str, set[str]]:
     """The states of what the latest unit that speaks of a sentence says of it."""
-    latest: dict[str, tuple[int, set[str]]] = {}
     rows = Statement.objects.filter(unit__policy=policy, sentence__isnull=False)
-    fields = ("sentence__lineage", "unit", "state")
-    for lineage, unit, state in rows.order_by("unit", "pk").values_list(*fields):
-        known = latest.get(lineage)
-        if known is None or known[0] != unit:
-            known = latest[lineage] = (unit, set())
-        known[1].add(state)
-    return {lineage: states for lineage, (_, states) in latest.items()}
+    return {lineage: set(states) for lineage, states in _of_latest_unit(rows, "state").items()}
 
 
 def words_not_carried(policy: Policy, lineages: Collection[str]) -> dict[str, Words]:
     """Of some sentences the words that no rule carries, as `[start, end)` in each; one query."""
-    latest: dict[str, tuple[int, list[tuple[int, int]]]] = {}
     rows = Statement.objects.filter(unit__policy=policy, sentence__lineage__in=lineages)
-    fields = ("sentence__lineage", "unit", "words")
-    for lineage, unit, words in rows.order_by("unit", "pk").values_list(*fields):
-        known = latest.get(lineage)
-        if known is None or known[0] != unit:
-            known = latest[lineage] = (unit, [])
-        known[1].extend((int(start), int(end)) for start, end in words)
-    return {lineage: tuple(words) for lineage, (_, words) in latest.items()}
+    return {
+        lineage: tuple((int(start), int(end)) for words in said for start, end in words)
+        for lineage, said in _of_latest_unit(rows, "words").items()
+    }
+
+
+def _of_latest_unit(rows: QuerySet[Statement], field: str) -> dict[str, list[Any]]:
+    """By lineage, a field of each statement of the latest unit that speaks of the sentence."""
+    latest: dict[str, tuple[int, list[Any]]] = {}
+    fields = ("sentence__lineage", "unit", field)
+    for lineage, unit, said in rows.order_by("unit", "pk").values_list(*fields):
+        if lineage not in latest or latest[lineage][0] != unit:
+            latest[lineage] = (unit, [])
+        latest[lineage][1].append(said)
+    return {lineage: said for lineage, (_, said) in latest.items()}

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from django.db.models import Max
+
 from policies.audit import record
 from policies.editing import editing
 from policies.models import Datatype, DatatypeValue, Policy, User
@@ -59,7 +61,7 @@ def edit_datatype(
             if row.uid in values:
                 row.name, row.phrase = values[row.uid].name, _phrase(values[row.uid])
                 row.save()
-        for position, value in enumerate(added, start=len(rows)):
+        for position, value in enumerate(added, start=next_position(present)):
             DatatypeValue.objects.create(
                 datatype=present, name=value.name, phrase=_phrase(value), position=position
             )
@@ -71,6 +73,12 @@ def edit_datatype(
         uid = f"datatype:{present.uid}"
         record(edit.policy, user, "edit-datatype", uid, old_hash=before, new_hash=after)
     return present
+
+
+def next_position(datatype: Datatype) -> int:
+    """The place behind the last value; drafted values are counted from 1, declared ones from 0."""
+    last = datatype.values.aggregate(last=Max("position"))["last"]
+    return 0 if last is None else int(last) + 1
 
 
 def _check_names(

@@ -8,7 +8,7 @@ twice changes nothing the second time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.db.models import Max
 
@@ -195,6 +195,22 @@ def create_rule(
         for sentence in sources
     )
     return rule
+
+
+def copy_sources(sources: Iterable[RuleSource], rule: Rule) -> None:
+    """Give a rule the sources of another, as they are."""
+    RuleSource.objects.bulk_create(
+        RuleSource(
+            rule=rule,
+            lineage=source.lineage,
+            part=source.part,
+            revision_id=source.revision_id,
+            start=source.start,
+            end=source.end,
+            quote=source.quote,
+        )
+        for source in sources
+    )
 
 
 def last_position(policy: Policy) -> int:

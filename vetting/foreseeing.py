@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from django.utils import formats
-
 from policywright.hashing import rule_hash
 from policywright.model import PolicyModel
 from translation.merging.applying import merged_model
 from translation.merging.clashes import Clashes, find_clashes
 from translation.merging.duplicates import duplicates
+from vetting.consequences import will_not_count
 from vetting.queue import Queue
 from vetting.review import ReviewState
 
@@ -54,8 +53,7 @@ def _joined(after: PolicyModel) -> Iterator[str]:
 def _approvals(queue: Queue, after: PolicyModel) -> Iterator[str]:
     for uid, review in queue.rules.items():
         rule = after.rule_by_id.get(uid)
-        if review.state is not ReviewState.APPROVED or rule is None or review.at is None:
+        if review.state is not ReviewState.APPROVED or rule is None:
             continue
         if rule_hash(after, rule) != review.hash:
-            day = formats.date_format(review.at, "j F Y")
-            yield f"The approval that {review.by} gave `{rule.name}` on {day} will not count."
+            yield will_not_count(review, rule.name)

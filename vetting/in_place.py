@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from policies.composing import Composition, compose_rules
-from policies.models import DocumentRevision, Policy, RuleSource, Section, Sentence
+from policies.models import DocumentRevision, Policy, RuleSource, Section, Sentence, SourcePart
 from policies.sections import read_section
 from policies.sources import load_pointed, slim
 from vetting.review import RuleReview, rule_states
@@ -47,13 +47,15 @@ class InPlace:
 
     `pairs` are what was read beside it: a table row's header cells with its own, or a
     list's lead-ins with their connectives (`is_row` tells them apart). `lost` are
-    references to what the document does not hold.
+    references to what the document does not hold. `named` has a rule's name and what the
+    sentence is to it.
     """
 
     sentence: Sentence
     review: SentenceReview
     composition: Composition
     rules: dict[str, RuleReview]
+    named: dict[str, tuple[str, SourcePart]]
     is_row: bool
     pairs: tuple[tuple[str, str], ...]
     leanings: tuple[Leaning, ...]
@@ -70,7 +72,11 @@ def sentence_in_place(
         return None
     load_pointed([sentence])
     sources = RuleSource.objects.filter(rule__policy=policy, rule__retired_at=None, lineage=lineage)
-    composition = compose_rules(policy, set(sources.values_list("rule__uid", flat=True)))
+    named = {
+        uid: (name, SourcePart(part))
+        for uid, name, part in sources.values_list("rule__uid", "rule__name", "part")
+    }
+    composition = compose_rules(policy, set(named))
     rules = rule_states(policy, composition, some=True)
     review = sentence_state(policy, sentence, rules)
     row = Section.objects.get(revision=revision, ordinal=section)
@@ -81,6 +87,7 @@ def sentence_in_place(
         review,
         composition,
         {uid: rules[uid] for uid in review.rules},
+        named,
         is_row,
         pairs,
         leanings,

@@ -19,6 +19,7 @@ from policywright.smtlib import print_model, print_term
 from policywright.solving import SolverProcess
 from policywright.terms import TRUE, eq
 from translation.merging.duplicates import duplicates, meaning
+from vetting.edits import copy_sources
 from vetting.refusals import RefusedError
 
 SOLVER_DEADLINE_S = 5.0
@@ -91,26 +92,19 @@ def take_apart(edit: Edit, merge: Merge) -> None:
     for join in own:
         _bring_back(edit, join)
         if join.pk != merge.pk:
-            join.undone_by, join.undone_at = edit.actor, timezone.now()
-            join.save(update_fields=["undone_by", "undone_at"])
-            record(edit.policy, edit.actor, "undo-merge", f"merge:{join.pk}")
+            mark_undone(edit, join)
+
+
+def mark_undone(edit: Edit, merge: Merge) -> None:
+    merge.undone_by, merge.undone_at = edit.actor, timezone.now()
+    merge.save(update_fields=["undone_by", "undone_at"])
+    record(edit.policy, edit.actor, "undo-merge", f"merge:{merge.pk}")
 
 
 def _join(edit: Edit, drop: Rule, keep: Rule, evidence: dict[str, int]) -> Merge:
     present = {source.lineage for source in keep.sources.all()}
     added = [source for source in drop.sources.all() if source.lineage not in present]
-    RuleSource.objects.bulk_create(
-        RuleSource(
-            rule=keep,
-            lineage=source.lineage,
-            part=source.part,
-            revision_id=source.revision_id,
-            start=source.start,
-            end=source.end,
-            quote=source.quote,
-        )
-        for source in added
-    )
+    copy_sources(added, keep)
     retire_rule(edit, drop)
     merge = Merge.objects.create(
         policy=edit.policy,

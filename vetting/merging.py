@@ -31,7 +31,7 @@ from policywright.model import Variable as ModelVariable
 from translation.merges import described, pair_hash
 from translation.merging.candidates import unit_key
 from translation.models import MergeProposal
-from vetting.joining import join_duplicates, take_apart
+from vetting.joining import join_duplicates, mark_undone, take_apart
 from vetting.refusals import RefusedError
 
 
@@ -98,7 +98,7 @@ def undo_merge(policy: Policy, user: User, merge: Merge) -> Undone:
         edit.cause = f"merge of `{name}` undone"
         named = list(_edited_since(edit.policy, present))
         take_apart(edit, present)
-        _mark_undone(edit, present)
+        mark_undone(edit, present)
         _check_others_hold(edit.policy)
         named += _kept_under_two_names(edit, present)
     return Undone(present, tuple(named))
@@ -208,12 +208,6 @@ def _variable_parts(variable: ModelVariable) -> dict[str, Any]:
         "unit": parts.unit,
         "role": parts.role,
     }
-
-
-def _mark_undone(edit: Edit, merge: Merge) -> None:
-    merge.undone_by, merge.undone_at = edit.actor, timezone.now()
-    merge.save(update_fields=["undone_by", "undone_at"])
-    record(edit.policy, edit.actor, "undo-merge", f"merge:{merge.pk}")
 
 
 def _check_others_hold(policy: Policy) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db.models import OuterRef, QuerySet, Subquery
-from django.utils import formats, timezone
+from django.utils import timezone
 
 from policies.audit import record
 from policies.composing import Composition, compose
@@ -24,6 +24,7 @@ from policywright.model import Role
 from policywright.normal import normal_form
 from policywright.termjson import term_to_json
 from policywright.terms import Term, symbols
+from vetting.consequences import will_not_count
 from vetting.lock import locked
 from vetting.models import ScopeDecision, Verdict
 from vetting.refusals import MovedError, RefusedError
@@ -200,10 +201,8 @@ def approvals_in_section(
             one.revision.document_id == document.pk and tuple(one.headings[: len(path)]) == path
             for one in own
         )
-        if within and review.state is ReviewState.APPROVED and review.at is not None:
-            name = composition.model.rule_by_id[uid].name
-            day = formats.date_format(review.at, "j F Y")
-            yield f"The approval that {review.by} gave `{name}` on {day} will not count."
+        if within and review.state is ReviewState.APPROVED:
+            yield will_not_count(review, composition.model.rule_by_id[uid].name)
 
 
 def read_scope(

@@ -12,12 +12,13 @@ from collections.abc import Collection, Mapping, Sequence
 from policies.audit import record
 from policies.composing import Composition, compose, renamed
 from policies.editing import Edit, editing
-from policies.models import Datatype, DatatypeValue, Policy, Rule, RuleSource, User, Variable
+from policies.models import Datatype, DatatypeValue, Policy, Rule, User, Variable
 from policies.retiring import retire_rule
 from policywright.model import Kind
 from policywright.termjson import term_to_json
 from translation.merging.applying import ids_in
 from translation.merging.splitting import parts_of
+from vetting.datatypes import next_position
 from vetting.declarations import (
     NewVariable,
     add_variable,
@@ -25,7 +26,7 @@ from vetting.declarations import (
     check_free_variable,
     check_symbol_name,
 )
-from vetting.edits import editable, free_name
+from vetting.edits import copy_sources, editable, free_name
 from vetting.questions import open_questions
 from vetting.refusals import MovedError, RefusedError
 from vetting.texts import check_text
@@ -85,7 +86,7 @@ def split_value(
             datatype=row.datatype,
             name=name,
             phrase=check_text(phrase, "the phrase", limit=200, lines=False),
-            position=row.datatype.values.count() + 1,
+            position=next_position(row.datatype),
         )
         rows = _rules(edit, composition, rules, frozenset({uid}))
         _rewrite(edit, rows, dict.fromkeys(_all_of(composition, uid), added.uid))
@@ -182,25 +183,10 @@ def split_rule(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> li
                 term=term_to_json(part),
                 author=user,
             )
-            RuleSource.objects.bulk_create(_copies(sources, added))
+            copy_sources(sources, added)
             made.append(added)
         record(edit.policy, user, "split-rule", f"rule:{present.uid}")
     return made
-
-
-def _copies(sources: Sequence[RuleSource], rule: Rule) -> list[RuleSource]:
-    return [
-        RuleSource(
-            rule=rule,
-            lineage=source.lineage,
-            part=source.part,
-            revision_id=source.revision_id,
-            start=source.start,
-            end=source.end,
-            quote=source.quote,
-        )
-        for source in sources
-    ]
 
 
 def _part_name(policy: Policy, name: str, number: int) -> str:

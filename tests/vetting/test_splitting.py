@@ -229,6 +229,29 @@ def test_a_datatypes_values_keep_names_that_a_file_can_hold(
     assert not draft.composition().broken
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_values_that_are_added_stand_behind_the_others(draft: Draft, first: int) -> None:
+    datatype = Datatype.objects.get(name="Destination")
+    for position, value in enumerate(datatype.values.all(), start=first):
+        value.position = position
+        value.save()
+    edit_datatype(
+        draft.policy,
+        draft.alice,
+        datatype,
+        name="Destination",
+        description="",
+        values={},
+        added=[NewValue("orbit"), NewValue("moon")],
+        shown_hash=datatype_hash(datatype),
+    )
+    positions = datatype.values.values_list("name", "position")
+    assert dict(positions) == {
+        name: place
+        for place, name in enumerate(("domestic", "international", "orbit", "moon"), start=first)
+    }
+
+
 def test_an_edit_of_a_datatype_that_moved_is_refused(draft: Draft) -> None:
     datatype = Datatype.objects.get(name="Destination")
     with pytest.raises(MovedError):

@@ -245,6 +245,11 @@ def sent(request: MemberRequest, name: str) -> str:
     return request.POST.get(name, "")
 
 
+def number(text: str) -> int:
+    """A number as a form or an address sends it; for anything else one that never was."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else -1
+
+
 def _typed(data: Mapping[str, Any]) -> dict[str, Any]:
     return {name: str(data.get(name, "")) for name in ("smtlib", "english", "reason")}
 

@@ -14,7 +14,6 @@ from policies.jobs import progress_of, retry_failed
 from policies.models import Job, Policy
 from policies.models.jobs import ItemState
 from policies.roles import Action
-from policywright.english import draft_phrases
 from policywright.model import PolicyModel
 from translation.merges import declarations_hash, last_search, present_proposals, start_search
 from translation.models import MergeKind, MergeProposal
@@ -23,7 +22,7 @@ from vetting.queue import build_queue
 from vetting.refusals import RefusedError
 from vetting.views.acting import sent
 from vetting.views.cards import as_sentence
-from vetting.views.symbols import datatype_shown, uses_of, variable_shown
+from vetting.views.symbols import Uses, side_shown, uses_of
 
 # A page lists so many; the likeliest come first, and those decided make room.
 MAX_SHOWN = 100
@@ -85,12 +84,12 @@ def again(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
     return redirect("alike", policy.slug)
 
 
-def _shown(model: PolicyModel, row: MergeProposal, uses: Any) -> dict[str, Any]:
+def _shown(model: PolicyModel, row: MergeProposal, uses: Uses) -> dict[str, Any]:
     return {
         "uid": row.uid,
         "hash": row.content_hash,
-        "first": _side(model, row.first, uses),
-        "second": _side(model, row.second, uses),
+        "first": side_shown(model, row.first, uses),
+        "second": side_shown(model, row.second, uses),
         "apart": [
             f"{first or 'nothing of it'} / {second or 'nothing of it'}"
             for first, second in row.evidence.get("apart", [])
@@ -99,15 +98,6 @@ def _shown(model: PolicyModel, row: MergeProposal, uses: Any) -> dict[str, Any]:
         "refused_by": row.refused_by,
         "refused_at": row.refused_at,
     }
-
-
-def _side(model: PolicyModel, uid: str, uses: Any) -> dict[str, Any]:
-    variable = model.variable_by_id.get(uid)
-    if variable is not None:
-        return variable_shown(model, variable, uses)
-    shown = datatype_shown(model, model.datatype_by_id[uid], uses, {})
-    values = ", ".join(value["phrase"] for value in shown["values"])
-    return shown | {"phrase": shown["name"], "kind": f"one of {values}"}
 
 
 def _search_state(policy: Policy, model: PolicyModel, last: Job | None) -> dict[str, Any]:
@@ -127,15 +117,3 @@ def _search_state(policy: Policy, model: PolicyModel, last: Job | None) -> dict[
 def proposal_count(policy: Policy, model: PolicyModel) -> int:
     rows = present_proposals(policy, model)
     return sum(1 for row in rows if row.refused_at is None and not row.evidence.get("apart"))
-
-
-def phrase_of(model: PolicyModel, uid: str) -> str:
-    """How a symbol is said, for a heading."""
-    variable = model.variable_by_id.get(uid)
-    if variable is not None:
-        return draft_phrases(variable).text
-    datatype = model.datatype_by_id.get(uid)
-    if datatype is not None:
-        return datatype.name
-    values = [value for one in model.datatypes for value in one.values if value.id == uid]
-    return values[0].phrase or values[0].name if values else ""

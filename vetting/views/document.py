@@ -22,6 +22,7 @@ from policies.sources import BULKY
 from vetting.coverage import Coverage, Covered, SectionCover, counted, cover
 from vetting.paging import page_of, pages_of, section_with, set_sections
 from vetting.scopes import scopes_shown
+from vetting.views.acting import number
 from vetting.views.panel import panel_context
 
 MAX_NOTES = 100
@@ -122,9 +123,8 @@ def _page(
 ) -> dict[str, Any]:
     coverage = opened.coverage
     pages = pages_of(coverage.sections)
-    asked = request.GET.get("section", "")
-    number = int(asked) if asked.isdecimal() and len(asked) < 9 else 0
-    at = page_of(pages, section.ordinal if section else number)
+    asked = number(request.GET.get("section", ""))
+    at = page_of(pages, section.ordinal if section else asked)
     shown = pages[at]
     first = next((one.ordinal for part in shown for one in part.sentences), 1)
     after = coverage.by_lineage[lineage].ordinal if lineage else first - 1

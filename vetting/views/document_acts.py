@@ -20,7 +20,7 @@ from vetting.marks import mark_sentence, withdraw_mark
 from vetting.models import MarkKind
 from vetting.refusals import MovedError, RefusedError
 from vetting.rule_sources import add_source
-from vetting.views.acting import SAID, sent
+from vetting.views.acting import SAID, number, sent
 from vetting.views.cards import as_sentence
 from vetting.views.document import document_page, open_document, sentence_url
 
@@ -96,8 +96,7 @@ def join(request: MemberRequest, policy: Policy, pk: int, lineage: str) -> HttpR
 def split(request: MemberRequest, policy: Policy, pk: int, lineage: str) -> HttpResponse:
     """A sentence begins at the word that was chosen."""
     sentence = _sentence(policy, pk, lineage)
-    at = sent(request, "at")
-    start = int(at) if at.isdecimal() and len(at) < 10 else -1
+    start = number(sent(request, "at"))
     return _edit(request, policy, sentence, EditKind.SPLIT, start, "Split")
 
 
@@ -117,8 +116,7 @@ def _edit(
             raise RefusedError("this is the last sentence; there is none to join it with.")
         if kind is EditKind.SPLIT and not sentence.start < start < sentence.end:
             raise RefusedError("choose the word with which the second sentence begins.")
-        number = int(shown) if shown.isdecimal() and len(shown) < 9 else 0
-        edit_sentences(document, request.user, Edit(kind, start), shown=number)
+        edit_sentences(document, request.user, Edit(kind, start), shown=number(shown))
         return f"{said}. What comes from here waits for a decision."
 
     name = str(kind)

@@ -23,16 +23,9 @@ from vetting.foreseeing import foresee
 from vetting.merging import checked_pair, merge_symbols, undo_merge
 from vetting.queue import Queue, build_queue
 from vetting.refusals import RefusedError
-from vetting.views.acting import sent
-from vetting.views.alike import phrase_of
+from vetting.views.acting import number, sent
 from vetting.views.cards import as_sentence
-from vetting.views.symbols import (
-    datatype_shown,
-    rules_shown,
-    sources_shown,
-    uses_of,
-    variable_shown,
-)
+from vetting.views.symbols import phrase_of, side_shown, uses_of
 
 PARTS = {"name": "Name in the logic", "phrase": "Phrase", "description": "Meaning"}
 
@@ -100,7 +93,7 @@ def undo(request: MemberRequest, policy: Policy, pk: int) -> HttpResponse:
 def _compared(queue: Queue, from_uid: str, into_uid: str, kind: str) -> dict[str, Any]:
     model = queue.composition.model
     uses = uses_of(model)
-    sides = [_side(model, uid, kind, uses) for uid in (into_uid, from_uid)]
+    sides = [side_shown(model, uid, uses) for uid in (into_uid, from_uid)]
     differing: list[dict[str, str]] = []
     apart: list[str] = []
     if kind == "variable":
@@ -117,23 +110,6 @@ def _compared(queue: Queue, from_uid: str, into_uid: str, kind: str) -> dict[str
         "differing": differing,
         "apart": apart,
         "title": f"‘{sides[0]['phrase']}’ and ‘{sides[1]['phrase']}’",
-    }
-
-
-def _side(model: PolicyModel, uid: str, kind: str, uses: Any) -> dict[str, Any]:
-    if kind == "variable":
-        return variable_shown(model, model.variable_by_id[uid], uses)
-    if kind == "datatype":
-        shown = datatype_shown(model, model.datatype_by_id[uid], uses, {})
-        values = ", ".join(value["phrase"] for value in shown["values"])
-        return shown | {"phrase": shown["name"], "kind": f"one of {values}"}
-    used = uses.get(uid, ())
-    return {
-        "uid": uid,
-        "phrase": phrase_of(model, uid),
-        "kind": "a value",
-        "used": rules_shown(used),
-        "sources": sources_shown(used),
     }
 
 
@@ -172,8 +148,3 @@ def _pairs(
 
 def _given(request: HttpRequest, name: str) -> str:
     return str((request.POST if request.method == "POST" else request.GET).get(name, ""))
-
-
-def number(text: str) -> int:
-    """A revision as a form sends it; one that never was for anything else."""
-    return int(text[:9]) if text.isascii() and text.isdecimal() else -1

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from policies.models import DocumentRevision, Policy, Rule, RuleSource, SourcePart
+from policies.models import DocumentRevision, Policy, Rule, SourcePart
 from policywright.english import render_rule
 from policywright.model import Kind
 from vetting.coverage import Coverage, SectionCover
@@ -58,7 +58,7 @@ def panel_context(
         "pairs": found.pairs,
         "leanings": found.leanings,
         "lost": found.lost,
-        "rules": list(_rules(policy, found)),
+        "rules": list(_rules(found)),
         "card": (waiting or keys)[0],
         # Of a sentence with a rule that waits, the rule is decided on first.
         "mark_choices": cards.MARK_CHOICES
@@ -77,23 +77,20 @@ def _was_marked(policy: Policy, found: InPlace) -> bool:
     return marks.exclude(content_hash=found.review.hash).exists()
 
 
-def _rules(policy: Policy, found: InPlace) -> Iterator[dict[str, Any]]:
-    rows = Rule.objects.filter(policy=policy, uid__in=found.rules).only("uid", "name")
-    names = dict(rows.values_list("uid", "name"))
-    sources = RuleSource.objects.filter(rule__uid__in=found.rules, lineage=found.sentence.lineage)
-    parts = {uid: SourcePart(part) for uid, part in sources.values_list("rule__uid", "part")}
+def _rules(found: InPlace) -> Iterator[dict[str, Any]]:
     model = found.composition.model
     for uid, review in found.rules.items():
         rule = model.rule_by_id.get(uid)
+        name, part = found.named[uid]
         yield {
             "uid": uid,
-            "name": names[uid],
+            "name": name,
             "state": review.state,
             "by": review.by,
             "at": review.at,
             "english": render_rule(model, rule) if rule else cards.as_sentence(review.problem),
             "scopes": found.composition.scopes_of(uid),
-            "part": "" if parts[uid] is SourcePart.STATES else parts[uid].label,
+            "part": "" if part is SourcePart.STATES else part.label,
         }
 
 

@@ -28,9 +28,8 @@ from vetting.joining import join_rules
 from vetting.queue import Queue, build_queue
 from vetting.refusals import RefusedError
 from vetting.splitting import split_datatype, split_rule, split_value, split_variable
-from vetting.views.acting import sent
+from vetting.views.acting import number, sent
 from vetting.views.cards import as_sentence
-from vetting.views.merging import number
 from vetting.views.symbols import uses_of
 
 

@@ -77,6 +77,37 @@ def datatype_shown(
     }
 
 
+def side_shown(model: PolicyModel, uid: str, uses: Uses) -> dict[str, Any]:
+    """A variable, datatype or value beside the one that it may be one with."""
+    variable, datatype = model.variable_by_id.get(uid), model.datatype_by_id.get(uid)
+    if variable is not None:
+        return variable_shown(model, variable, uses)
+    if datatype is not None:
+        shown = datatype_shown(model, datatype, uses, {})
+        values = ", ".join(value["phrase"] for value in shown["values"])
+        return shown | {"phrase": shown["name"], "kind": f"one of {values}"}
+    used = uses.get(uid, ())
+    return {
+        "uid": uid,
+        "phrase": phrase_of(model, uid),
+        "kind": "a value",
+        "used": rules_shown(used),
+        "sources": sources_shown(used),
+    }
+
+
+def phrase_of(model: PolicyModel, uid: str) -> str:
+    """How a symbol is said, for a heading."""
+    variable = model.variable_by_id.get(uid)
+    if variable is not None:
+        return draft_phrases(variable).text
+    datatype = model.datatype_by_id.get(uid)
+    if datatype is not None:
+        return datatype.name
+    values = [value for one in model.datatypes for value in one.values if value.id == uid]
+    return values[0].phrase or values[0].name if values else ""
+
+
 def rules_shown(rules: Sequence[Rule]) -> list[dict[str, str]]:
     return [{"uid": rule.id, "name": rule.name} for rule in rules]
 

@@ -22,6 +22,7 @@ from policies.roles import Action
 from policywright.model import Kind
 from vetting.publishing import PublishRefusedError, blockers, publish, standing
 from vetting.queue import build_queue
+from vetting.views.acting import number, sent
 from vetting.views.cards import as_sentence
 from vetting.views.front import blocker_shown
 from vetting.views.places import path_shown
@@ -45,10 +46,9 @@ def versions(request: MemberRequest, policy: Policy) -> HttpResponse:
 @policy_view(Action.PUBLISH)
 @require_POST
 def publish_version(request: MemberRequest, policy: Policy) -> HttpResponse:
-    sent = request.POST.get("revision", "")
-    revision = int(sent) if sent.isdecimal() and len(sent) < 10 else -1
     try:
-        version = publish(request.user, policy, shown_revision=revision)
+        shown = number(sent(request, "revision"))
+        version = publish(request.user, policy, shown_revision=shown)
     except PublishRefusedError:
         # The reasons are on the page itself, each with its link.
         sentence = "Nothing was published: something stands in the way."
