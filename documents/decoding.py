@@ -19,7 +19,8 @@ from documents.limits import DEFAULT_LIMITS, Limits, check_lines
 # Composing is quadratic in the marks on one letter; no language writes this many (UAX #15).
 MAX_ACCENTS = 30
 
-_REPEATED_MARKS = re.compile(r"[^\x00-\u02ff\w\s]{31,}")
+# So many marks in a row may be accents on one letter.
+MANY_MARKS = re.compile(r"[^\x00-\u02ff\w\s]{31,}")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _XML_CHARSET = re.compile(rb"<\?xml[^>]{0,100}?encoding\s*=\s*[\"']([\w.:-]{1,40})")
@@ -124,7 +125,7 @@ def _decode_utf16(data: bytes) -> str:
 def _compose(text: str) -> str:
     if text.isascii():
         return text
-    for match in _REPEATED_MARKS.finditer(text):
+    for match in MANY_MARKS.finditer(text):
         run = 0
         for character in match.group():
             run = run + 1 if unicodedata.combining(character) else 0

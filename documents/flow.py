@@ -7,10 +7,10 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from documents.decoding import MANY_MARKS
 from documents.parts import CellPart, LinkPart, Part
 from documents.structure import BlockKind
 
-_MANY_MARKS = re.compile(r"[^\x00-\u02ff\w\s]{31,}")
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
 
 
@@ -87,7 +87,7 @@ class Flow:
 
 def _composed(text: str) -> str:
     """The text in Unicode NFC, as `documents.decoding` makes it, unless that would take long."""
-    if text.isascii() or _MANY_MARKS.search(text):
+    if text.isascii() or MANY_MARKS.search(text):
         return text
     return unicodedata.normalize("NFC", text)
 

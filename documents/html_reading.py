@@ -39,7 +39,7 @@ from documents.plain import plain_parts
 from documents.saying import Saying
 from documents.structure import BlockKind, NoteKind
 
-_RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(slots=True)

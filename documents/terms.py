@@ -139,7 +139,8 @@ class _Terms:
 
 def _terms(document: ReadDocument, sentence: Sentence) -> Iterator[tuple[int, int]]:
     text = document.text[sentence.start : sentence.end]
-    found = [*_DEFINES.finditer(text), *_IN_BRACKETS.finditer(text)]
+    defining = list(_DEFINES.finditer(text))
+    found = [*defining, *_IN_BRACKETS.finditer(text)]
     found += [match for match in (_TERM_IS.match(text), _PLAIN.match(text)) if match]
     block = document.blocks[sentence.block]
     if block.kind is BlockKind.TABLE_ROW:
@@ -147,7 +148,7 @@ def _terms(document: ReadDocument, sentence: Sentence) -> Iterator[tuple[int, in
             yield block.cells[0].start, block.cells[0].end
     elif not found and sentence.headings and _GLOSSARY.search(sentence.headings[-1]):
         found += [match for match in (_COLON.match(text),) if match]
-    for match in _DEFINES.finditer(text):
+    for match in defining:
         # '“A,” “B,” and “C” mean ...': the match has the last two of them.
         at = match.start()
         while before := _ONE_MORE.search(text, max(0, at - _NEAR), at):
