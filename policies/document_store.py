@@ -7,7 +7,7 @@ hashed with the sentences of the latest one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -56,7 +56,6 @@ def add_document(
     title: str,
     data: bytes,
     filename: str,
-    choices: Mapping[str, str] | None = None,
     expected_revision: int | None = None,
 ) -> DocumentRevision:
     """Read one of our own files and add it below the documents that are there.
@@ -65,7 +64,7 @@ def add_document(
     through `policies.intake`. Raises UnreadableError, with one sentence for the page,
     and DraftMovedError.
     """
-    new = _read(policy, data, filename, choices)
+    new = _read(policy, data, filename)
     with transaction.atomic():
         keep_bytes(data)
         with editing(
@@ -80,23 +79,16 @@ def add_revision(
     *,
     data: bytes,
     filename: str,
-    choices: Mapping[str, str] | None = None,
-    expected_revision: int | None = None,
 ) -> DocumentRevision:
     """Read one of our own files and add it as a revision; the latest one again adds nothing.
 
     Sentences that stay keep their lineage; so does one that comes back after it
-    was gone. Raises UnreadableError and DraftMovedError.
+    was gone. Raises UnreadableError.
     """
-    new = _read(document.policy, data, filename, choices)
+    new = _read(document.policy, data, filename)
     with transaction.atomic():
         keep_bytes(data)
-        with editing(
-            document.policy,
-            user,
-            cause="a document has a new revision",
-            expected_revision=expected_revision,
-        ) as edit:
+        with editing(document.policy, user, cause="a document has a new revision") as edit:
             return store_revision(edit, document, user, new)
 
 
@@ -190,13 +182,12 @@ def check_text(found: ReadDocument) -> None:
         raise UnreadableError("This document holds no sentence; choose one that has text.")
 
 
-def _read(policy: Policy, data: bytes, filename: str, choices: Mapping[str, str] | None) -> NewText:
+def _read(policy: Policy, data: bytes, filename: str) -> NewText:
     abbreviations = abbreviations_for(policy)
     found = read(
         data,
         filename=filename,
         abbreviations=abbreviations,
-        choices=choices,
         limits=document_limits(),
     )
     check_text(found)
