@@ -98,12 +98,10 @@ def linked_row(cells: Sequence[CellWords], *, header: bool, opens: bool) -> Part
     links: list[LinkPart] = []
     at = 0
     for cell in cells:
-        text = " ".join(cell.words.text.split())
-        links += [
-            replace(link, start=at + link.start, end=at + link.end) for link in cell.words.links
-        ]
-        texts.append(text)
-        at += len(text) + 1
+        words = _collapsed(cell.words)
+        links += [replace(link, start=at + link.start, end=at + link.end) for link in words.links]
+        texts.append(words.text)
+        at += len(words.text) + 1
     return Part(
         BlockKind.TABLE_ROW,
         "\t".join(texts),
@@ -115,6 +113,28 @@ def linked_row(cells: Sequence[CellWords], *, header: bool, opens: bool) -> Part
         ),
         links=tuple(links),
     )
+
+
+def _collapsed(words: Words) -> Words:
+    """The words with each run of blanks, also of no-break spaces, as one."""
+    text = " ".join(words.text.split())
+    if text == words.text or not words.links:
+        return replace(words, text=text)
+    places: list[int] = []
+    size = 0
+    blank = False
+    for character in words.text:
+        if character.isspace():
+            places.append(size)
+            blank = size > 0
+        else:
+            size += blank
+            places.append(size)
+            size += 1
+            blank = False
+    places.append(size)
+    links = (replace(one, start=places[one.start], end=places[one.end]) for one in words.links)
+    return Words(text, tuple(links))
 
 
 def spread_links(parts: Sequence[Part], words: Words) -> list[Part]:

@@ -178,6 +178,17 @@ def test_a_footnote_is_no_part_of_the_sentence_and_is_pointed_to() -> None:
     assert [(mark.text, mark.targets) for mark in marks] == [("1", (3,))]
 
 
+@pytest.mark.parametrize("blanks", ["&nbsp;", "&nbsp;&nbsp;&nbsp; ", "<br>&nbsp;"])
+def test_no_break_spaces_in_a_cell_do_not_move_the_links_in_it(blanks: str) -> None:
+    document = page(
+        f"<table><tr><td>{blanks}Fee{blanks}</td><td>Fees{blanks}and the "
+        f"{blanks}<a href='#t'>table{blanks}below</a>{blanks}</td></tr></table>"
+        "<p id=t>Everyone pays 5 EUR.</p>"
+    )
+    assert document.text.startswith("Fee\tFees and the table below\n")
+    assert [document.text[link.start : link.end] for link in document.links] == ["table below"]
+
+
 def test_a_link_inside_the_page_points_to_what_it_names() -> None:
     document = page(
         "<p>Staff ask as <a href='#ask'>described there</a>.</p>"
