@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from policywright.evaluate import Value
 from policywright.findings.minimal import NotDecidedError
 from policywright.model import PolicyModel, Role, Variable
-from policywright.solver import Session, Status, compiled
+from policywright.solver import Limits, Session, Status, compiled
 from policywright.sorts import BOOL, INT
 from policywright.terms import Apply, Literal, Op, Symbol, Term, eq
 from policywright.witness import Rounded, Witness
@@ -27,8 +28,8 @@ class Deciding:
 class Questions:
     """A session with a claim and its denial, and the questions asked of it here.
 
-    `added` are the numbers of the facts given, the claim and its denial; `terms` are
-    the rules of the session, the facts given and the claim; `base` is always held.
+    `terms` are the rules of the session, the facts given and the claim; `sides` are the
+    numbers of the claim and of its denial, `base` those that are always held.
     """
 
     def __init__(
@@ -101,14 +102,13 @@ class Questions:
 
     def _thresholds(self, variable: Variable) -> set[Fraction]:
         """The numbers that rules, facts and claim compare a variable with."""
+        return set().union(*(limits.get(variable.id, ()) for limits in self._limits))
+
+    @cached_property
+    def _limits(self) -> list[Limits]:
         prepared, rules = compiled(self.model), self.session.rules
-        limits = [
-            prepared.rule_limits(number)
-            for number in prepared.rules_of.get(variable.id, ())
-            if number in set(rules)
-        ]
-        limits += [prepared.limits(term) for term in self.terms[len(rules) :]]
-        return set().union(*(one.get(variable.id, ()) for one in limits))
+        stated = self.terms[len(rules) :]
+        return [*map(prepared.rule_limits, rules), *map(prepared.limits, stated)]
 
 
 def _fixed(facts: Sequence[Term]) -> Iterator[str]:

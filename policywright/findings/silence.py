@@ -21,7 +21,7 @@ from policywright.findings.new_values import new_values
 from policywright.findings.questions import Deciding, Questions
 from policywright.model import Role
 from policywright.solver import Session, compiled
-from policywright.terms import Literal, and_, eq, not_, substitute
+from policywright.terms import Literal, Term, and_, eq, not_, substitute
 from policywright.witness import Rounded, Witness
 
 MAX_CASES = 60
@@ -73,10 +73,10 @@ def search_cases(questions: Questions, inner: Questions) -> tuple[Deciding | Non
                 return None, False
             changed = _sibling(inner, case, side)
             if changed is None:
-                whole, clash = _in_whole(questions, inner, case, side)
-                if whole is not None:
+                whole = _in_whole(questions, inner, case, side)
+                if isinstance(whole, Witness):
                     return decided_by(questions, inner, whole, side), False
-                blocked.append(clash)
+                blocked.append(inner.session.add(not_(and_(*whole))))
                 continue
             exact = {i: v for i, v in changed.items() if not isinstance(v, Rounded)}
             if len(exact) < len(changed) or not inner.session.is_whole:
@@ -134,14 +134,14 @@ def _inner(questions: Questions) -> tuple[list[int], set[str]]:
 
 def _in_whole(
     questions: Questions, inner: Questions, case: Witness, side: bool
-) -> tuple[Witness | None, int]:
-    """A case of the whole slice with the same facts; else what rules them out, for `inner`."""
+) -> Witness | list[Term]:
+    """A case of the whole slice with the same facts; else values of facts that rule them out."""
     if inner is questions:
-        return case, 0
+        return case
     numbers = questions.as_in(case, inner.facts)
     core = questions.clash([*numbers, questions.side(side)])
     if core is None:
-        return questions.session.witness(), 0
+        return questions.session.witness()
     exact = case.assignment()
     clashing = [
         eq(v.symbol, Literal(exact[v.id], v.sort))
@@ -149,7 +149,7 @@ def _in_whole(
         if v.id in exact and questions.as_in(case, [v])[0] in core
     ]
     assert clashing, "a side that was possible is not so whatever the facts are"
-    return None, inner.session.add(not_(and_(*clashing)))
+    return clashing
 
 
 def _rule_out(inner: Questions, changed: Mapping[str, Value], side: bool) -> int:
@@ -159,4 +159,4 @@ def _rule_out(inner: Questions, changed: Mapping[str, Value], side: bool) -> int
     touched = [t for t in inner.terms[:-1] if prepared.symbols(t) & new.keys()]
     claim = inner.terms[-1] if side else not_(inner.terms[-1])
     turned = [substitute(written_out(model, term), new) for term in (*touched, claim)]
-    return inner.session.add(not_(and_(*turned) if touched else turned[0]))
+    return inner.session.add(not_(and_(*turned)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from policywright.model import PolicyModel
-from policywright.solver.compiled import Compiled, compiled
+from policywright.solver.compiled import Compiled, Limits, compiled
 from policywright.solver.lazy import LARGE, LazySession
 from policywright.solver.session import DEFAULT_RLIMIT, Session, Status
 from policywright.terms import Term
@@ -18,6 +18,7 @@ __all__ = [
     "LARGE",
     "Compiled",
     "LazySession",
+    "Limits",
     "Session",
     "Status",
     "ask",

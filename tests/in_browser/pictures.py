@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
+from policies.document_store import add_revision
 from policies.models import Document, Job, Rule, User, Variable
 from tests.in_browser.conftest import Site
 from tests.in_browser.making import OWNER, settle
@@ -51,6 +52,12 @@ def test_take_pictures(
         take(page, f"{site.url}{base}versions/", f"versions-{size}-{scheme}")
         take(page, f"{site.url}{base}", f"front-published-{size}-{scheme}")
         take(page, f"{site.url}{base}review/{rule(site).uid}/", f"review-approved-{size}-{scheme}")
+    document = Document.objects.get(policy=site.travel)
+    old = document.revisions.get().text
+    add_revision(document, owner, data=old.replace("1,000", "1,500").encode(), filename="t.txt")
+    for size, page in pages:
+        changes = f"documents/{document.pk}/revisions/2/changes/"
+        take(page, f"{site.url}{base}{changes}", f"changes-{size}-{scheme}")
 
 
 def drafts(site: Site) -> dict[str, str]:
@@ -75,6 +82,18 @@ def drafts(site: Site) -> dict[str, str]:
         "glossary": f"{base}glossary/",
         "variable": f"{base}glossary/{Variable.objects.filter(policy=site.travel)[0].uid}/",
         "assumptions": f"{base}assumptions/",
+        "documents": f"{base}documents/list/",
+        "revisions": f"{base}documents/{document.pk}/revisions/",
+        "revise": f"{base}documents/{document.pk}/revise/",
+        "rename": f"{base}documents/{document.pk}/rename/",
+        "document-sentence": f"{base}documents/{document.pk}/?sentence={sentence}",
+        "not-binding": f"{base}documents/{document.pk}/sections/2/not-binding/",
+        "scope": f"{base}documents/{document.pk}/sections/3/scope/",
+        "rule-sources": f"{base}review/{rule(site).uid}/sources/",
+        "alike": f"{base}glossary/alike/",
+        "declare": f"{base}glossary/new/",
+        "datatype-new": f"{base}glossary/datatypes/new/",
+        "split": f"{base}glossary/{Variable.objects.filter(policy=site.travel)[0].uid}/split/",
         "blocked": f"{base}versions/",
     }
 
@@ -109,6 +128,8 @@ def open_forms(site: Site, page: Page, name: str) -> None:
         page.keyboard.press("Control+Enter")
         page.locator(".reading:not([data-stale]) h3").first.wait_for()
         page.screenshot(path=PICTURES / f"english-{picture}-{name}.png")
+    # The second half of a double click counts for nothing, and for as long no other click.
+    expect(page.locator("[data-fresh]")).to_have_count(0)
     page.get_by_role("button", name="Declare a new fact").first.click()
     page.get_by_role("button", name="Declare it").wait_for()
     page.screenshot(path=PICTURES / f"english-new-fact-{name}.png")
