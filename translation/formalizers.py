@@ -10,12 +10,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from policies.models.draft import StatementState
 from policywright.model import Datatype, Kind, PolicyModel, Variable
 from policywright.terms import Term
 from translation.models import QuestionKind
+
+if TYPE_CHECKING:
+    from translation.asking import Asker
 
 Cancelled = Callable[[], bool]
 
@@ -165,8 +168,10 @@ class Formalizer(Protocol):
         ...
 
 
-def choose_formalizer(choice: str = "") -> Formalizer:
+def choose_formalizer(choice: str = "", asker: Asker | None = None) -> Formalizer:
     """The formalizer that a policy names, or the settings' where it names none.
+
+    `asker` is how a model is asked; without one it is asked at once.
 
     `builtin`; `litellm` with the settings' model; `litellm:MODEL` with another.
     Raises FormalizerError for any other word, or where no model is named.
@@ -186,4 +191,4 @@ def choose_formalizer(choice: str = "") -> Formalizer:
     from translation.connection import connection_from_settings
     from translation.litellm_formalizer import LiteLlmFormalizer
 
-    return LiteLlmFormalizer(connection_from_settings(model))
+    return LiteLlmFormalizer(connection_from_settings(model), asker)

@@ -7,33 +7,24 @@ is written in the transaction that ends the item.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from policies.composing import compose
-from policies.jobs import Context, JobError, progress_of, register, retry_failed, start_job
+from policies.jobs import Context, progress_of, register, retry_failed, start_job
 from policies.jobs.running import run_item, tidy
-from policies.models import Item, Job, Policy, Sentence, Span, User
+from policies.models import Item, Job, Policy, User
 from policies.models.jobs import ItemState, JobState
-from policies.sources import BULKY
-from translation.formalizers import FormalizerError, UnitDraft, choose_formalizer
+from translation.formalizers import choose_formalizer
+from translation.formalizing import SpanResult, formalize_span
 from translation.integration import keep_unit
 from translation.merges import start_search
-from translation.spans import open_sentences, open_spans, text_of
+from translation.spans import open_spans
 
 KIND = "formalize"
 
 _POLL_S = 0.1
-
-
-@dataclass(frozen=True)
-class _Result:
-    span: Span
-    sentences: list[Sentence]
-    draft: UnitDraft
 
 
 def register_jobs() -> None:
@@ -93,24 +84,13 @@ def _under_way(jobs: QuerySet[Job]) -> dict[int, int]:
     return {payload["span"]: job for payload, job in items.values_list("payload", "job")}
 
 
-def _formalize_span(payload: dict[str, Any], context: Context) -> _Result:
-    rows = Span.objects.select_related("revision__document__policy")
-    span = rows.defer(*(f"revision__{name}" for name in BULKY)).get(
-        pk=payload["span"], revision__document__policy=context.policy
-    )
-    try:
-        formalizer = choose_formalizer(context.job.settings["formalizer"])
-        if formalizer.in_order:
-            _wait_for_earlier(context)
-        sentences = open_sentences(span, formalizer.name)
-        known = compose(context.policy).model
-        draft = formalizer.formalize(text_of(span, sentences), known, cancelled=context.cancelled)
-    except FormalizerError as error:
-        raise JobError(error.as_sentence()) from error
-    return _Result(span, sentences, draft)
+def _formalize_span(payload: dict[str, Any], context: Context) -> SpanResult:
+    if choose_formalizer(context.job.settings["formalizer"]).in_order:
+        _wait_for_earlier(context)
+    return formalize_span(payload, context)
 
 
-def _keep(context: Context, result: _Result) -> None:
+def _keep(context: Context, result: SpanResult) -> None:
     keep_unit(result.span, result.sentences, result.draft)
 
 

@@ -13,11 +13,13 @@ from decimal import Decimal
 from typing import Any
 
 from policywright.model import PolicyModel
+from translation.asking import Asker, DirectAsker
 from translation.connection import Connection
 from translation.drafting import Workpiece
 from translation.formalizers import Cancelled, Run, SpanText, UnitDraft
-from translation.llm import Reply, complete
+from translation.llm import Reply
 from translation.llm_errors import LlmBadAnswerError, LlmCutError, LlmTooLongError
+from translation.models import Purpose
 from translation.prompt import (
     VERSION,
     first_messages,
@@ -56,8 +58,8 @@ class LiteLlmFormalizer:
     # Spans are asked for side by side; what two of them declare alike is joined later.
     in_order = False
 
-    def __init__(self, connection: Connection) -> None:
-        self.connection = connection
+    def __init__(self, connection: Connection, asker: Asker | None = None) -> None:
+        self.connection, self.asker = connection, asker or DirectAsker()
 
     @property
     def name(self) -> str:
@@ -95,12 +97,13 @@ class LiteLlmFormalizer:
     ) -> tuple[Reply, dict[str, Any]]:
         """One reply that ended by itself; one that was cut is asked for once more, longer."""
         for max_tokens in (self.connection.max_tokens, 2 * self.connection.max_tokens):
-            reply = complete(
+            reply = self.asker.ask(
                 self.connection,
                 messages,
                 schema(),
                 without_schema=with_schema_in_words(messages),
                 max_tokens=max_tokens,
+                purpose=Purpose.REPAIR if account.rounds else Purpose.DRAFT,
                 cancelled=cancelled,
             )
             account.add(reply)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.db import models
 
 from policies.append_only import AppendOnly
-from policies.models import Policy, Rule, Unit, User
+from policies.models import Item, Job, Policy, Rule, Sentence, Unit, User
 from policies.models.people import new_uid
 
 
@@ -93,3 +93,115 @@ class TextVector(models.Model):
 
     def __str__(self) -> str:
         return f"{self.model} {self.text_hash[:12]}"
+
+
+class ModelReply(AppendOnly):
+    """What a model answered, by all that it was asked: cache, audit and replay in one.
+
+    `key` is a SHA-256 over place, model, messages, schema, settings and sample, so the
+    same question is sent once. Kept for each policy apart: nobody learns from a fast
+    answer what another team has asked. `cost_usd` is null where the price is unknown.
+    """
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="model_replies")
+    key = models.CharField(max_length=64)
+    model = models.CharField(max_length=120)
+    place = models.CharField(max_length=200, blank=True)
+    messages = models.JSONField()
+    settings = models.JSONField(default=dict)
+    sample = models.PositiveIntegerField(default=0)
+    text = models.TextField()
+    was_cut = models.BooleanField(default=False)
+    prompt_tokens = models.PositiveIntegerField(default=0)
+    completion_tokens = models.PositiveIntegerField(default=0)
+    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True)
+    left_out = models.JSONField(default=list)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["policy", "key"], name="one_reply_a_question")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.model} {self.key[:12]}"
+
+
+class Purpose(models.TextChoices):
+    DRAFT = "draft"
+    REPAIR = "repair"
+    TRANSLATE = "translate"
+    REVISE = "revise"
+
+
+class Attempt(AppendOnly):
+    """One question to a model in a job: what came of it, and what it took.
+
+    `reply` is null where none came; `error_kind` and `error` then say why. Where the reply
+    was in the table already (`was_kept`), nothing was sent and nothing is counted.
+    `cost_usd` is null where the price is unknown: an unknown price is not zero.
+    """
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="attempts")
+    job = models.ForeignKey(Job, models.PROTECT, null=True, related_name="attempts")
+    item = models.ForeignKey(Item, models.PROTECT, null=True, related_name="model_attempts")
+    purpose = models.CharField(max_length=10, choices=Purpose.choices)
+    model = models.CharField(max_length=120)
+    place = models.CharField(max_length=200, blank=True)
+    reply = models.ForeignKey(ModelReply, models.PROTECT, null=True, related_name="attempts")
+    was_kept = models.BooleanField(default=False)
+    requests = models.PositiveIntegerField(default=0)
+    prompt_tokens = models.PositiveIntegerField(default=0)
+    completion_tokens = models.PositiveIntegerField(default=0)
+    cost_usd = models.DecimalField(max_digits=12, decimal_places=6, null=True)
+    seconds = models.FloatField(default=0)
+    error_kind = models.CharField(max_length=40, blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.purpose} by {self.model}"
+
+
+class TranslationState(models.TextChoices):
+    TRANSLATED = "translated"
+    ABSTAINED = "abstained"
+    FAILED = "failed"
+
+
+class Comparison(models.TextChoices):
+    """How a translation stands to the draft, by the solver."""
+
+    SAME = "same"
+    DIFFERS = "differs"
+    UNDECIDED = "undecided"
+    NONE = "none"
+
+
+class Translation(AppendOnly):
+    """What one further translator made of one sentence on the drafted declarations.
+
+    `terms` are its conditions as JSON by uid. `rules` maps the uid of each drafted rule
+    that they were compared with to the hash of its term then, so that what was said of
+    a draft is not said of what it was edited to.
+    """
+
+    unit = models.ForeignKey(Unit, models.PROTECT, related_name="translations")
+    sentence = models.ForeignKey(Sentence, models.PROTECT, related_name="translations")
+    translator = models.CharField(max_length=120)
+    state = models.CharField(max_length=10, choices=TranslationState.choices)
+    terms = models.JSONField(default=list)
+    comparison = models.CharField(max_length=9, choices=Comparison.choices)
+    rules = models.JSONField(default=dict)
+    reason = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.translator}: {self.comparison}"

@@ -9,12 +9,14 @@ from policies.models.people import Policy, User, new_uid
 
 class JobState(models.TextChoices):
     OPEN = "open"
+    PAUSED = "paused"
     DONE = "done"
     CANCELLED = "cancelled"
 
 
 class ItemState(models.TextChoices):
     WAITING = "waiting"
+    PAUSED = "paused"
     RUNNING = "running"
     DONE = "done"
     FAILED = "failed"

@@ -54,11 +54,16 @@ class Policy(models.Model):
     """What a team owns. `revision` grows with every change of the draft.
 
     After an abbreviation of `abbreviations` ('Ref.') a sentence of its documents goes on.
+    `formalizer` drafts its rules, `translators` translate each statement once more; both
+    are named as `translation.formalizers` reads them, and empty means what the settings
+    say. Where `forbids_external_models`, no text of it leaves the organisation's own hosts.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
     name = models.CharField(max_length=120)
     formalizer = models.CharField(max_length=120, blank=True)
+    translators = models.JSONField(default=list, blank=True)
+    forbids_external_models = models.BooleanField(default=False)
     abbreviations = models.JSONField(default=list, blank=True)
     revision = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)

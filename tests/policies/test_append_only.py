@@ -30,7 +30,7 @@ from policies.models import (
     Version,
 )
 from tests.policies.making import make_rule
-from translation.models import Question
+from translation.models import Attempt, ModelReply, Question, Translation
 from vetting.models import Answer, Decision, HiddenRead, ScopeDecision, SentenceMark
 
 GUARDED = append_only_models(apps.get_models())
@@ -86,6 +86,11 @@ def rows(policy, alice) -> dict[type[Model], Model]:
             policy=policy, lineage=sentence.lineage, sentence=sentence, by=alice, **hashed
         ),
         Answer.objects.create(question=question, reading=0, by=alice, **hashed),
+        ModelReply.objects.create(policy=policy, key="0", model="m", messages=[], text="{}"),
+        Attempt.objects.create(policy=policy, purpose="draft", model="m"),
+        Translation.objects.create(
+            unit=unit, sentence=sentence, translator="m", state="abstained", comparison="none"
+        ),
     ]
     return {type(row): row for row in made}
 

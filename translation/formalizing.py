@@ -1,0 +1,44 @@
+"""What is done with one span: its declarations chosen, drafted, translated again, compared.
+
+All of it outside any transaction, on the draft as it then is; `translation.jobs` keeps
+the result in the transaction that ends the item.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from policies.composing import compose
+from policies.jobs import Context, JobError
+from policies.models import Sentence, Span
+from policies.sources import BULKY
+from translation.asking import Asker, DirectAsker
+from translation.formalizers import FormalizerError, UnitDraft, choose_formalizer
+from translation.spans import open_sentences, text_of
+
+
+@dataclass(frozen=True)
+class SpanResult:
+    """What a span's item ends with; `sentences` are the rows of the draft's sentences."""
+
+    span: Span
+    sentences: list[Sentence]
+    draft: UnitDraft
+
+
+def formalize_span(payload: dict[str, Any], context: Context) -> SpanResult:
+    """Raises JobError with the one sentence that says why the span could not be done."""
+    rows = Span.objects.select_related("revision__document__policy")
+    span = rows.defer(*(f"revision__{name}" for name in BULKY)).get(
+        pk=payload["span"], revision__document__policy=context.policy
+    )
+    asker: Asker = DirectAsker()
+    try:
+        formalizer = choose_formalizer(context.job.settings["formalizer"], asker)
+        sentences = open_sentences(span, formalizer.name)
+        known = compose(context.policy).model
+        draft = formalizer.formalize(text_of(span, sentences), known, cancelled=context.cancelled)
+    except FormalizerError as error:
+        raise JobError(error.as_sentence()) from error
+    return SpanResult(span, sentences, draft)
