@@ -17,6 +17,7 @@ class Progress:
     state: JobState
     total: int
     waiting: int
+    paused: int
     running: int
     done: int
     failed: int
