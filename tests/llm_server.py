@@ -2,6 +2,7 @@
 
 Every answer is hand-written, none is a recording of a model. A script is a list
 of answers; each request takes the next, and the last one is given again and again.
+Where spans are asked for side by side, `choose` picks the answer by the request.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,7 +19,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Answer:
-    """One HTTP answer. `delay_s` passes before it; `drip_s` sends its body byte by byte."""
+    """One HTTP answer. `delay_s` passes before it; `drip_s` sends its body byte by byte.
+
+    One that `hangs_up` is no answer: the connection is closed without a word.
+    """
 
     body: bytes
     status: int = 200
@@ -26,6 +30,10 @@ class Answer:
     content_type: str = "application/json"
     delay_s: float = 0.0
     drip_s: float = 0.0
+    hangs_up: bool = False
+
+
+Choose = Callable[[dict[str, Any]], Answer]
 
 
 def says(
@@ -90,7 +98,7 @@ class LlmServer:
 
 
 @contextmanager
-def llm_server(*script: Answer) -> Iterator[LlmServer]:
+def llm_server(*script: Answer, choose: Choose | None = None) -> Iterator[LlmServer]:
     lock = threading.Lock()
 
     class Handler(BaseHTTPRequestHandler):
@@ -98,13 +106,17 @@ def llm_server(*script: Answer) -> Iterator[LlmServer]:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             with lock:
                 turn = min(len(server.requests), len(server.script) - 1)
-                server.requests.append(json.loads(body))
+                asked = json.loads(body)
+                server.requests.append(asked)
                 server.headers.append({k.lower(): v for k, v in self.headers.items()})
                 server.times.append(time.monotonic())
-            self.give(server.script[turn])
+            self.give(choose(asked) if choose else server.script[turn])
 
         def give(self, answer: Answer) -> None:
             server.stopping.wait(answer.delay_s)
+            if answer.hangs_up:
+                self.close_connection = True
+                return
             try:
                 self.send_response(answer.status)
                 self.send_header("Content-Type", answer.content_type)
