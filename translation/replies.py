@@ -28,7 +28,16 @@ class ReadReply:
 
 
 def read_reply(text: str, schema: Mapping[str, Any]) -> ReadReply:
-    """Raises ReplyError with the path of the first wrong field."""
+    """Raises ReplyError like `read_json`."""
+    data, stripped = read_json(text, schema)
+    return ReadReply(data["statements"], stripped)
+
+
+def read_json(text: str, schema: Mapping[str, Any]) -> tuple[Any, str]:
+    """The JSON of a reply in the shape of a schema, and what stood around it.
+
+    Raises ReplyError with the path of the first wrong field.
+    """
     data, stripped = _json_in(text)
     errors = Draft202012Validator(schema).iter_errors(data)
     wrong = min(errors, key=lambda error: [str(step) for step in error.absolute_path], default=None)
@@ -39,7 +48,7 @@ def read_reply(text: str, schema: Mapping[str, Any]) -> ReadReply:
     for path, value in _texts(data, []):
         if re.search("[\0\ud800-\udfff]", value):
             raise ReplyError(f"the reply holds a character that no text may hold, at {path}")
-    return ReadReply(data["statements"], stripped)
+    return data, stripped
 
 
 def _json_in(text: str) -> tuple[Any, str]:
