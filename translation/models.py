@@ -1,6 +1,7 @@
 """Questions that the words of a sentence leave open, and proposals of what may be one.
 
-A question is put to the policy's owner; a proposal to merge is compared by a person.
+A question is put to the policy's owner; a proposal to merge is compared by a person, and
+so is each rule that a model changed where a person said what is wrong.
 """
 
 from __future__ import annotations
@@ -205,3 +206,75 @@ class Translation(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.translator}: {self.comparison}"
+
+
+class Feedback(AppendOnly):
+    """What a person said is wrong with some rules; `job` asks a model for what to change.
+
+    `rules` is a list of {"uid", "hash"}: the content of each as it was shown. `case` is a
+    scenario that came out otherwise than expected, in plain values: {"scenario", "english",
+    "facts": {name: text}, "expected", "actual"}, or empty.
+    """
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="feedback")
+    uid = models.CharField(max_length=32, default=new_uid, unique=True)
+    text = models.TextField()
+    rules = models.JSONField()
+    case = models.JSONField(default=dict)
+    job = models.ForeignKey(Job, models.PROTECT, related_name="feedback")
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+
+class ProposedChange(AppendOnly):
+    """A rule as a model would change it upon feedback; nothing is changed before a person accepts.
+
+    `base_hash` is the rule's content that was sent, `term` the new condition as JSON by uid.
+    `declares` holds the new datatypes and variables that it needs, with the uids that the
+    term names. Where `problem` is set the proposal was refused and `term` is null; `rule` is
+    null where it is of no rule that was sent. `smtlib` and `explanation` are the model's words.
+    """
+
+    feedback = models.ForeignKey(Feedback, models.PROTECT, related_name="changes")
+    uid = models.CharField(max_length=32, default=new_uid, unique=True)
+    rule = models.ForeignKey(Rule, models.PROTECT, null=True, related_name="+")
+    base_hash = models.CharField(max_length=70, blank=True)
+    term = models.JSONField(null=True)
+    declares = models.JSONField(default=dict)
+    smtlib = models.TextField(blank=True)
+    explanation = models.TextField(blank=True)
+    problem = models.TextField(blank=True)
+    model = models.CharField(max_length=120)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"proposed change of {self.rule_id}"
+
+
+class Chosen(models.TextChoices):
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+
+
+class ChangeChoice(AppendOnly):
+    """What a person made of a proposed change; the latest is what counts."""
+
+    change = models.ForeignKey(ProposedChange, models.PROTECT, related_name="choices")
+    chosen = models.CharField(max_length=8, choices=Chosen.choices)
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.chosen} {self.change_id} by {self.by_id}"

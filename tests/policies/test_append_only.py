@@ -20,6 +20,7 @@ from policies.audit import record
 from policies.document_store import add_document
 from policies.models import (
     AuditRow,
+    Job,
     RuleRevision,
     Section,
     SectionScope,
@@ -30,7 +31,15 @@ from policies.models import (
     Version,
 )
 from tests.policies.making import make_rule
-from translation.models import Attempt, ModelReply, Question, Translation
+from translation.models import (
+    Attempt,
+    ChangeChoice,
+    Feedback,
+    ModelReply,
+    ProposedChange,
+    Question,
+    Translation,
+)
 from vetting.models import Answer, Decision, HiddenRead, ScopeDecision, SentenceMark
 
 GUARDED = append_only_models(apps.get_models())
@@ -48,7 +57,13 @@ def rows(policy, alice) -> dict[type[Model], Model]:
     scope = SectionScope.objects.create(
         document=revision.document, term=["x"], created_by=alice, **hashed
     )
+    job = Job.objects.create(policy=policy, kind="revise", key="0")
+    feedback = Feedback.objects.create(policy=policy, text="wrong", rules=[], job=job, by=alice)
+    change = ProposedChange.objects.create(feedback=feedback, rule=rule, model="m")
     made = [
+        feedback,
+        change,
+        ChangeChoice.objects.create(change=change, chosen="accepted", by=alice),
         revision,
         Section.objects.get(),
         sentence,
