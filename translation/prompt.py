@@ -38,14 +38,21 @@ def schema() -> Mapping[str, Any]:
 
 def first_messages(span: SpanText, known: PolicyModel) -> list[dict[str, str]]:
     """The prompt, then the declarations and the sentences, numbered from 1."""
-    lines = [_line(number, one) for number, one in enumerate(span.sentences, start=1)]
+    lines = [
+        {"sentence": number, **sentence_data(one)}
+        for number, one in enumerate(span.sentences, start=1)
+    ]
+    return messages_of(system_prompt(), known, lines)
+
+
+def messages_of(
+    system: str, known: PolicyModel, lines: Iterable[Mapping[str, Any]]
+) -> list[dict[str, str]]:
+    """A fixed prompt, then what is declared, and the lines as JSON in a data block."""
     data = "\n".join(_json(line) for line in lines)
     mark = f"document-{hashlib.sha256(data.encode()).hexdigest()[:16]}"
     user = f"declared: {_json(_declared(known))}\n\n<{mark}>\n{data}\n</{mark}>"
-    return [
-        {"role": "system", "content": system_prompt()},
-        {"role": "user", "content": user},
-    ]
+    return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
 def repair_messages(reply: str, problems: Sequence[str]) -> list[dict[str, str]]:
@@ -57,14 +64,19 @@ def repair_messages(reply: str, problems: Sequence[str]) -> list[dict[str, str]]
     ]
 
 
-def with_schema_in_words(messages: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
-    """The messages for a provider that takes no schema: the prompt then ends with it."""
+def with_schema_in_words(
+    messages: Iterable[Mapping[str, str]], asked: Mapping[str, Any] | None = None
+) -> list[dict[str, str]]:
+    """The messages for a provider that takes no schema: the prompt then ends with it.
+
+    `asked` is the schema, that of `schema` if it is None.
+    """
     first, *rest = (dict(message) for message in messages)
-    first["content"] += f"\n# The JSON schema of your answer\n\n{_json(schema())}\n"
+    first["content"] += f"\n# The JSON schema of your answer\n\n{_json(asked or schema())}\n"
     return [first, *rest]
 
 
-def _line(number: int, sentence: SentenceText) -> dict[str, Any]:
+def sentence_data(sentence: SentenceText) -> dict[str, Any]:
     """A sentence with all that stands beside it; what it does not have is left out."""
     pairs = zip(sentence.context[::2], sentence.context[1::2], strict=False)
     beside = {
@@ -78,7 +90,7 @@ def _line(number: int, sentence: SentenceText) -> dict[str, Any]:
         "points_to": sentence.pointed,
     }
     said = {name: value for name, value in beside.items() if value}
-    return {"sentence": number, **said, "text": sentence.text}
+    return {**said, "text": sentence.text}
 
 
 def _declared(known: PolicyModel) -> dict[str, Any]:

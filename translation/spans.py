@@ -46,17 +46,19 @@ def text_of(span: Span, sentences: list[Sentence]) -> SpanText:
     load_pointed(sentences)
     return SpanText(
         span.revision.document.title,
-        tuple(
-            SentenceText(
-                row.text,
-                tuple(row.headings),
-                tuple(row.context),
-                row.number,
-                row.page,
-                pointed_texts(row),
-            )
-            for row in sentences
-        ),
+        tuple(sentence_text(row) for row in sentences),
+    )
+
+
+def sentence_text(row: Sentence) -> SentenceText:
+    """A sentence with what stands beside it, as a model is given it."""
+    return SentenceText(
+        row.text,
+        tuple(row.headings),
+        tuple(row.context),
+        row.number,
+        row.page,
+        pointed_texts(row),
     )
 
 
