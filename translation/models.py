@@ -25,6 +25,18 @@ class Question(AppendOnly):
     `boundary` maps a variable's uid to the value at the edge, as exact text.
     `readings` is a list of {"label", "term"}: terms as JSON by uid; the drafted
     reading comes first. A rule with an open question cannot be approved.
+
+    Where further translators read a sentence otherwise, `boundary` is the whole case,
+    and each reading has more:
+    - "retires": uids of other drafted rules of these sentences that go if this reading is
+      chosen, since its term says all of it; none for the draft's. A rule that another
+      sentence states as well is to stay.
+    - "claim": what the case asks of the outcome, as a term; one for all readings, and null
+      where no outcome is concerned.
+    - "says": what the reading alone says of it in that case, as a finding: VALID, INVALID,
+      SATISFIABLE (nothing follows), IMPOSSIBLE; without a claim SATISFIABLE (the case may
+      be) or IMPOSSIBLE; "" if the solver did not tell.
+    - "translations": how many of the translations read so, the draft counted.
     """
 
     policy = models.ForeignKey(Policy, models.PROTECT, related_name="questions")
