@@ -18,7 +18,7 @@ from translation.connection import Connection
 from translation.drafting import Workpiece
 from translation.formalizers import Cancelled, Run, SpanText, UnitDraft
 from translation.llm import Reply
-from translation.llm_errors import LlmBadAnswerError, LlmCutError, LlmTooLongError
+from translation.llm_errors import LlmBadAnswerError
 from translation.models import Purpose
 from translation.prompt import (
     VERSION,
@@ -28,13 +28,9 @@ from translation.prompt import (
     with_schema_in_words,
 )
 from translation.replies import ReplyError, read_reply
+from translation.whole_replies import ask_whole
 
 MAX_ROUNDS = 3
-
-# Text so long is counted against what the server says it read: a local server
-# drops what does not fit its window, and answers as if it had read all.
-_CHECKED_FROM = 20_000
-_MOST_CHARACTERS_A_TOKEN = 10
 
 
 @dataclass
@@ -95,27 +91,24 @@ class LiteLlmFormalizer:
     def _ask(
         self, messages: list[dict[str, str]], account: _Account, cancelled: Cancelled
     ) -> tuple[Reply, dict[str, Any]]:
-        """One reply that ended by itself; one that was cut is asked for once more, longer."""
-        for max_tokens in (self.connection.max_tokens, 2 * self.connection.max_tokens):
-            reply = self.asker.ask(
-                self.connection,
-                messages,
-                schema(),
-                without_schema=with_schema_in_words(messages),
-                max_tokens=max_tokens,
-                purpose=Purpose.REPAIR if account.rounds else Purpose.DRAFT,
-                cancelled=cancelled,
-            )
+        """One reply that ended by itself, and its entry of the log."""
+
+        def note(reply: Reply, max_tokens: int) -> None:
             account.add(reply)
-            entry = _log_entry(messages, reply, max_tokens)
-            account.log.append(entry)
-            _check_all_was_read(self.connection, messages, reply)
-            if not reply.was_cut:
-                return reply, entry
-        raise LlmCutError(
-            f"the model's answer was cut at {max_tokens:,} tokens, and nothing of it was kept; "
-            "choose a model that may answer longer, or split the section"
+            account.log.append(_log_entry(messages, reply, max_tokens))
+
+        reply = ask_whole(
+            self.asker,
+            self.connection,
+            messages,
+            schema(),
+            without_schema=with_schema_in_words(messages),
+            purpose=Purpose.REPAIR if account.rounds else Purpose.DRAFT,
+            cancelled=cancelled,
+            note=note,
+            shorter="split the section",
         )
+        return reply, account.log[-1]
 
     def _run(self, account: _Account) -> Run:
         return Run(
@@ -145,15 +138,3 @@ def _log_entry(messages: list[dict[str, str]], reply: Reply, max_tokens: int) ->
         "stripped": "",
         "problems": [],
     }
-
-
-def _check_all_was_read(
-    connection: Connection, messages: list[dict[str, str]], reply: Reply
-) -> None:
-    characters = sum(len(message["content"]) for message in messages)
-    least = characters // _MOST_CHARACTERS_A_TOKEN
-    if characters > _CHECKED_FROM and 0 < reply.prompt_tokens < least:
-        raise LlmTooLongError(
-            f"the server of `{connection.model}` read {reply.prompt_tokens:,} tokens of at least "
-            f"{least:,}; give it a larger window, or split the section"
-        )
