@@ -170,6 +170,15 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 POLICYWRIGHT_FORMALIZER = choice("POLICYWRIGHT_FORMALIZER", ("builtin", "litellm"))
 POLICYWRIGHT_LLM_MODEL = os.environ.get("POLICYWRIGHT_LLM_MODEL", "")
 POLICYWRIGHT_LLM_API_BASE = os.environ.get("POLICYWRIGHT_LLM_API_BASE", "")
+# A TOML file of connections; see `translation.models_file`.
+POLICYWRIGHT_MODELS = os.environ.get("POLICYWRIGHT_MODELS", "")
+# Who translates each sentence once more, for policies that name nobody themselves.
+POLICYWRIGHT_TRANSLATORS = words("POLICYWRIGHT_TRANSLATORS")
+# The wall clock for one question to a model with all its retries, and how often it is sent again.
+POLICYWRIGHT_LLM_SECONDS = number("POLICYWRIGHT_LLM_SECONDS", 120)
+POLICYWRIGHT_LLM_RETRIES = number("POLICYWRIGHT_LLM_RETRIES", 2)
+# What a run may take that was started without a limit of its own; then it pauses.
+POLICYWRIGHT_RUN_TOKENS = number("POLICYWRIGHT_RUN_TOKENS", 10_000_000)
 # What looks for variables that may be one: `wordllama` (no network), or `litellm:MODEL`.
 POLICYWRIGHT_EMBEDDINGS = os.environ.get("POLICYWRIGHT_EMBEDDINGS") or "wordllama"
 POLICYWRIGHT_EMBEDDINGS_API_BASE = os.environ.get("POLICYWRIGHT_EMBEDDINGS_API_BASE", "")

@@ -10,6 +10,7 @@ class TranslationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from translation import checks  # noqa: F401
         from translation.jobs import register_jobs
         from translation.merges import register_merges
 

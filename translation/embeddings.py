@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from translation.connection import Connection, connection_from_settings
+from translation.connection import Connection, connection_named
 from translation.formalizers import Cancelled
 from translation.llm import embed
 from translation.llm_errors import LlmBadAnswerError
@@ -31,7 +31,7 @@ def choose_embedder(cancelled: Cancelled) -> Embedder:
     choice = settings.POLICYWRIGHT_EMBEDDINGS
     if choice == "wordllama":
         return WordLlamaEmbedder()
-    connection = connection_from_settings(choice.removeprefix("litellm:"))
+    connection = connection_named(choice.removeprefix("litellm:"))
     place = settings.POLICYWRIGHT_EMBEDDINGS_API_BASE or connection.api_base
     return LiteLlmEmbedder(replace(connection, api_base=place), cancelled)
 

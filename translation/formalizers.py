@@ -188,7 +188,7 @@ def choose_formalizer(choice: str = "", asker: Asker | None = None) -> Formalize
         raise FormalizerError(
             f"`{wanted[:80]}` is not a formalizer; choose builtin, litellm or litellm:MODEL"
         )
-    from translation.connection import connection_from_settings
+    from translation.connection import connection_named
     from translation.litellm_formalizer import LiteLlmFormalizer
 
-    return LiteLlmFormalizer(connection_from_settings(model), asker)
+    return LiteLlmFormalizer(connection_named(model), asker)
