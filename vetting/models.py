@@ -1,4 +1,4 @@
-"""What people said: decisions on rules, marks on sentences, answers to questions.
+"""What people said: decisions on rules, marks on sentences, answers to questions, scenarios.
 
 All rows are written once. A rule's state is derived: the latest decision whose
 hash is the present hash. Nothing here says 'approved' by itself.
@@ -9,7 +9,9 @@ from __future__ import annotations
 from django.db import models
 
 from policies.append_only import AppendOnly
-from policies.models import Policy, Rule, SectionScope, Sentence, User
+from policies.models import Datatype, Policy, Rule, SectionScope, Sentence, User
+from policies.models.people import new_uid
+from policywright.findings import FindingKind
 from translation.models import Question
 
 
@@ -106,11 +108,15 @@ class HiddenRead(AppendOnly):
 
 
 class Answer(AppendOnly):
-    """The owner's choice of a reading, bound to the question and its sentences."""
+    """The owner's choice of a reading, bound to the question and its sentences.
+
+    `retired` are the uids of the rules that went with it: another answer brings them back.
+    """
 
     question = models.ForeignKey(Question, models.PROTECT, related_name="answers")
     reading = models.PositiveIntegerField()
     content_hash = models.CharField(max_length=70)
+    retired = models.JSONField(default=list)
     by = models.ForeignKey(User, models.PROTECT, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
 
@@ -119,3 +125,64 @@ class Answer(AppendOnly):
 
     def __str__(self) -> str:
         return f"reading {self.reading} of question {self.question_id}"
+
+
+EXPECTED = [
+    (FindingKind.VALID.value, "yes"),
+    (FindingKind.INVALID.value, "no"),
+    (FindingKind.SATISFIABLE.value, "nothing follows"),
+    (FindingKind.IMPOSSIBLE.value, "cannot happen"),
+]
+
+
+class Scenario(AppendOnly):
+    """A case of which a person said what the policy says of it.
+
+    `facts` maps a variable's uid to its value as exact text, `claim` is a condition as
+    JSON by uid; null claims that the case can occur. `content` is what `content_hash`
+    covers, `english` the case as it was displayed. An answer's scenario is in force while
+    the answer is the one that counts.
+    """
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="scenarios")
+    uid = models.CharField(max_length=32, default=new_uid, unique=True)
+    facts = models.JSONField()
+    claim = models.JSONField(null=True)
+    expected = models.CharField(max_length=11, choices=EXPECTED)
+    answer = models.ForeignKey(Answer, models.PROTECT, null=True, related_name="scenarios")
+    content_hash = models.CharField(max_length=70)
+    content = models.JSONField()
+    english = models.TextField()
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.english[:60]
+
+
+class ValuesQuestion(models.TextChoices):
+    """What is asked of an enumeration."""
+
+    EXCLUSIVE = "exclusive", "two of its values never hold at once"
+    COMPLETE = "complete", "its values are all that there are"
+
+
+class ValuesSaid(AppendOnly):
+    """A person's word on a datatype's values, bound to the values as they were declared."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="values_said")
+    datatype = models.ForeignKey(Datatype, models.PROTECT, related_name="said")
+    question = models.CharField(max_length=9, choices=ValuesQuestion.choices)
+    holds = models.BooleanField()
+    content_hash = models.CharField(max_length=70)
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.question} {self.holds} of {self.datatype_id}"

@@ -20,6 +20,7 @@ from policies.audit import record
 from policies.document_store import add_document
 from policies.models import (
     AuditRow,
+    Datatype,
     Job,
     RuleRevision,
     Section,
@@ -40,7 +41,15 @@ from translation.models import (
     Question,
     Translation,
 )
-from vetting.models import Answer, Decision, HiddenRead, ScopeDecision, SentenceMark
+from vetting.models import (
+    Answer,
+    Decision,
+    HiddenRead,
+    Scenario,
+    ScopeDecision,
+    SentenceMark,
+    ValuesSaid,
+)
 
 GUARDED = append_only_models(apps.get_models())
 
@@ -101,6 +110,15 @@ def rows(policy, alice) -> dict[type[Model], Model]:
             policy=policy, lineage=sentence.lineage, sentence=sentence, by=alice, **hashed
         ),
         Answer.objects.create(question=question, reading=0, by=alice, **hashed),
+        Scenario.objects.create(policy=policy, facts={}, content={}, by=alice, **hashed),
+        ValuesSaid.objects.create(
+            policy=policy,
+            datatype=Datatype.objects.create(policy=policy, name="Cabin"),
+            question="complete",
+            holds=True,
+            by=alice,
+            **hashed,
+        ),
         ModelReply.objects.create(policy=policy, key="0", model="m", messages=[], text="{}"),
         Attempt.objects.create(policy=policy, purpose="draft", model="m"),
         Translation.objects.create(
