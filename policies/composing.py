@@ -120,13 +120,13 @@ def compose_declarations(policy: Policy) -> PolicyModel:
 
 
 def _declarations(policy: Policy) -> tuple[PolicyModel, dict[str, str]]:
-    merged = _resolved_merges(policy)
+    merged = resolved_merges(policy)
     datatypes = _datatypes(policy, merged)
     variables = _variables(policy, merged, datatypes)
     return PolicyModel(datatypes=datatypes, variables=variables), merged
 
 
-def _resolved_merges(policy: Policy) -> dict[str, str]:
+def resolved_merges(policy: Policy) -> dict[str, str]:
     """Each merged uid (symbols, datatypes and values) with the one that stands for it."""
     direct: dict[str, str] = {}
     for merge in Merge.objects.filter(policy=policy, undone_at=None):

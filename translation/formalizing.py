@@ -14,6 +14,7 @@ from policies.jobs import Context, JobError
 from policies.models import Sentence, Span
 from policies.sources import BULKY
 from translation.asking import Asker, DirectAsker
+from translation.declared import declarations_for
 from translation.formalizers import FormalizerError, UnitDraft, choose_formalizer
 from translation.spans import open_sentences, text_of
 
@@ -37,8 +38,11 @@ def formalize_span(payload: dict[str, Any], context: Context) -> SpanResult:
     try:
         formalizer = choose_formalizer(context.job.settings["formalizer"], asker)
         sentences = open_sentences(span, formalizer.name)
-        known = compose(context.policy).model
-        draft = formalizer.formalize(text_of(span, sentences), known, cancelled=context.cancelled)
+        text = text_of(span, sentences)
+        # The built-in formalizer builds on the rules so far, and costs nothing to be shown all.
+        in_order = formalizer.in_order
+        known = compose(context.policy).model if in_order else declarations_for(span, text, context)
+        draft = formalizer.formalize(text, known, cancelled=context.cancelled)
     except FormalizerError as error:
         raise JobError(error.as_sentence()) from error
     return SpanResult(span, sentences, draft)
