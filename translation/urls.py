@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from django.urls import path
 
-from translation import views
+from translation.views import asked, runs
+
+JOB = "policies/<slug:slug>/jobs/<str:uid>/"
 
 urlpatterns = [
-    path("policies/<slug:slug>/formalize/", views.formalize, name="formalize"),
-    path("policies/<slug:slug>/jobs/<str:uid>/", views.job, name="job"),
-    path("policies/<slug:slug>/jobs/<str:uid>/cancel/", views.cancel, name="cancel-job"),
-    path("policies/<slug:slug>/jobs/<str:uid>/retry/", views.retry, name="retry-job"),
+    path("policies/<slug:slug>/formalize/", runs.formalize, name="formalize"),
+    path(JOB, runs.job, name="job"),
+    path(f"{JOB}cancel/", runs.cancel, name="cancel-job"),
+    path(f"{JOB}retry/", runs.retry, name="retry-job"),
+    path(f"{JOB}asked/", asked.asked, name="asked"),
+    path("policies/<slug:slug>/asked/<int:pk>/", asked.attempt, name="attempt"),
+    path("policies/<slug:slug>/sentences/<str:lineage>/tried/", asked.tried, name="tried"),
 ]

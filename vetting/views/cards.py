@@ -18,6 +18,7 @@ from policywright.model import Rule as ModelRule
 from policywright.smtlib import print_term
 from policywright.sorts import BOOL, INT, REAL, Sort
 from policywright.terms import Term, symbols
+from translation.tried import was_tried
 from vetting.decisions import english_of
 from vetting.edges import EdgeCase, edge_cases
 from vetting.hidden import unread_in
@@ -119,6 +120,7 @@ def sentence_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
         ),
         "pieces": pieces(review.sentence.text, review.words),
         "reason": as_sentence(review.reason),
+        "was_tried": was_tried(policy, card.key),
         "mark": review.mark,
         "mark_lapsed": review.mark is None and any(m.content_hash != review.hash for m in history),
         "limits": [said(queue.composition.model, uid) for uid in limited],

@@ -13,7 +13,7 @@ from django_htmx.http import HttpResponseClientRedirect
 
 from policies.access import MemberRequest, may, policy_view, public_view
 from policies.models import Policy
-from policies.roles import Action
+from policies.roles import MATRIX, Action
 from vetting.queue import Card, Queue, build_queue
 from vetting.reading import set_document
 from vetting.views import cards
@@ -77,6 +77,7 @@ def card_page(
         "next": after,
         "next_waiting": queue.next_waiting(found.place, but=found.key),
         "may_decide": may(request.user, policy, Action.DECIDE),
+        "may_formalize": bool(request.roles & MATRIX[Action.FORMALIZE]),
         "problem": problem,
         **_pane(queue, found),
     }
