@@ -10,17 +10,20 @@ The rows are the truth; which engine runs them is a setting.
 
 from policies.jobs.limits import MAX_ATTEMPTS
 from policies.jobs.progress import Progress, progress_of
-from policies.jobs.registry import Context, JobError, register
-from policies.jobs.starting import cancel_job, retry_failed, start_job
+from policies.jobs.registry import Context, JobError, PausedError, PutBackError, register
+from policies.jobs.starting import cancel_job, resume_job, retry_failed, start_job
 
 __all__ = [
     "MAX_ATTEMPTS",
     "Context",
     "JobError",
+    "PausedError",
     "Progress",
+    "PutBackError",
     "cancel_job",
     "progress_of",
     "register",
+    "resume_job",
     "retry_failed",
     "start_job",
 ]

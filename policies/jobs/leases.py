@@ -133,6 +133,15 @@ def release(context: Context) -> bool:
     return bool(held(context).update(state=ItemState.WAITING, holder="", lease_until=None))
 
 
+def put_back(context: Context, state: ItemState) -> bool:
+    """Give an item back as if it had not been claimed; False if it is no longer held."""
+    return bool(
+        held(context).update(
+            state=state, holder="", lease_until=None, sent_at=None, attempts=F("attempts") - 1
+        )
+    )
+
+
 def release_all(holder_prefix: str) -> int:
     """Give back all that a process holds when it is told to stop at once."""
     return Item.objects.filter(state=ItemState.RUNNING, holder__startswith=holder_prefix).update(

@@ -26,6 +26,7 @@ class Progress:
 
     @property
     def finished(self) -> bool:
+        """Nothing more happens by itself: it ended, or waits for somebody to resume it."""
         return self.state != JobState.OPEN
 
     @property

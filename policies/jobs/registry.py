@@ -15,6 +15,25 @@ class JobError(Exception):
     """An item cannot be done; the message is the one sentence that people read."""
 
 
+class PausedError(Exception):
+    """What the whole job needs has run out; the message is the sentence that people read.
+
+    Not an error of the item, which is put back; `seen` are the job's settings by which it
+    was decided. The job then waits until somebody resumes it.
+    """
+
+    def __init__(self, sentence: str, seen: dict[str, Any]) -> None:
+        super().__init__(sentence)
+        self.seen = seen
+
+
+class PutBackError(Exception):
+    """The item's turn is over before its work is: it goes back in line, and goes on later.
+
+    Only for a handler that kept a part of its work, and so comes further each time.
+    """
+
+
 @dataclass(frozen=True)
 class Context:
     """What a handler knows of the item it works on.

@@ -13,8 +13,25 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models.functions import Now
 
 from policies.audit import record
-from policies.jobs.leases import claim, held, is_suspect, kept, release, set_aside_killers
-from policies.jobs.registry import Context, JobError, Kind, kind_named
+from policies.jobs.leases import (
+    claim,
+    held,
+    is_suspect,
+    kept,
+    put_back,
+    release,
+    set_aside_killers,
+)
+from policies.jobs.pausing import pause
+from policies.jobs.registry import (
+    Context,
+    JobError,
+    Kind,
+    PausedError,
+    PutBackError,
+    kind_named,
+)
+from policies.jobs.sending import wake
 from policies.models import Item, Job
 from policies.models.jobs import ItemState, JobState
 
@@ -53,6 +70,11 @@ def _run(item_id: int, holder: str) -> bool:
         _finish(context, kind, result)
     except JobError as error:
         _fail(context, str(error))
+    except PausedError as error:
+        pause(context, error)
+    except PutBackError:
+        if put_back(context, ItemState.WAITING):
+            wake([context.item_id])
     except (OperationalError, InterfaceError):
         logger.warning("item %s met a database error", item_id, exc_info=True)
         if not release(context):
@@ -74,7 +96,7 @@ def tidy() -> None:
 
 
 def finalize_if_done(job_id: int) -> None:
-    """Close a job whose items are all done, failed or cancelled; its finalizer runs once."""
+    """Close an open job whose items are all done, failed or cancelled; it is finalized once."""
     if _unfinished(job_id):
         return
     try:

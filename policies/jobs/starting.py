@@ -1,4 +1,4 @@
-"""What people do with jobs: start, cancel, try again what failed.
+"""What people do with jobs: start, cancel, resume, try again what failed.
 
 Rows are locked in one order everywhere: job, its items, then the policy.
 """
@@ -15,11 +15,15 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from policies.audit import record
+from policies.jobs.pausing import locked
 from policies.jobs.registry import kind_named
 from policies.jobs.running import finalize_if_done
 from policies.jobs.sending import wake
 from policies.models import Item, Job, Policy, User
 from policies.models.jobs import ItemState, JobState
+
+# A setting of a job that grows each time: whoever decided on a pause before is told by it.
+_RESUMED = "resumed"
 
 
 def start_job(
@@ -67,17 +71,18 @@ def start_job(
 
 
 def cancel_job(job: Job, user: User) -> bool:
-    """Stop a job: nothing new begins, and what is under way leaves no result.
+    """Stop a job, paused or not: nothing begins, and what is under way leaves no result.
 
     What was done stays. False if the job had ended already.
     """
     with transaction.atomic():
-        cancelled = Job.objects.filter(pk=job.pk, state=JobState.OPEN).update(
-            state=JobState.CANCELLED, finished_at=Now()
-        )
+        cancelled = Job.objects.filter(
+            pk=job.pk, state__in=(JobState.OPEN, JobState.PAUSED)
+        ).update(state=JobState.CANCELLED, finished_at=Now())
         if not cancelled:
             return False
-        Item.objects.filter(job=job, state__in=(ItemState.WAITING, ItemState.RUNNING)).update(
+        unfinished = (ItemState.WAITING, ItemState.PAUSED, ItemState.RUNNING)
+        Item.objects.filter(job=job, state__in=unfinished).update(
             state=ItemState.CANCELLED,
             fence=F("fence") + 1,
             lease_until=None,
@@ -88,22 +93,49 @@ def cancel_job(job: Job, user: User) -> bool:
     return True
 
 
+def resume_job(job: Job, user: User, settings: dict[str, Any]) -> bool:
+    """Put the items of a paused job back in line, and change these settings of it.
+
+    False if the job is not paused: somebody resumed or cancelled it before.
+    """
+    with transaction.atomic():
+        paused = locked(job)
+        if paused.state != JobState.PAUSED:
+            return False
+        resumed = {_RESUMED: paused.settings.get(_RESUMED, 0) + 1}
+        Job.objects.filter(pk=job.pk).update(
+            state=JobState.OPEN, error="", settings={**paused.settings, **settings, **resumed}
+        )
+        Item.objects.filter(job=job, state=ItemState.PAUSED).update(state=ItemState.WAITING)
+        record(paused.policy, user, "resume-job", f"job:{job.uid}")
+        _tell_workers(job)
+    job.refresh_from_db()
+    return True
+
+
 def retry_failed(job: Job, user: User) -> int:
     """Put the failed items of a job back in line; gives their number.
 
     The job is open again, and is finalized again after its last item. A cancelled
-    job stays cancelled.
+    job stays cancelled; of a paused one they are paused too, and go on with the others.
     """
     with transaction.atomic():
-        locked = Job.objects.select_for_update().get(pk=job.pk)
-        if locked.state == JobState.CANCELLED:
+        state = locked(job).state
+        if state == JobState.CANCELLED:
             return 0
+        is_paused = state == JobState.PAUSED
         count = Item.objects.filter(job=job, state=ItemState.FAILED).update(
-            state=ItemState.WAITING, error="", attempts=0, holder="", sent_at=None, finished_at=None
+            state=ItemState.PAUSED if is_paused else ItemState.WAITING,
+            error="",
+            attempts=0,
+            holder="",
+            sent_at=None,
+            finished_at=None,
         )
         if count:
-            Job.objects.filter(pk=job.pk).update(state=JobState.OPEN, error="", finished_at=None)
             record(job.policy, user, "retry-job", f"job:{job.uid}")
+        if count and not is_paused:
+            Job.objects.filter(pk=job.pk).update(state=JobState.OPEN, error="", finished_at=None)
             _tell_workers(job)
     job.refresh_from_db()
     return count

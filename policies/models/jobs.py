@@ -26,7 +26,7 @@ class ItemState(models.TextChoices):
 class Job(models.Model):
     """A piece of work; progress is a count over its items. `key` makes a start happen once.
 
-    `error` says why the finalizer failed, if it did.
+    `error` says why the finalizer failed, if it did, or why the job is paused.
     """
 
     policy = models.ForeignKey(Policy, models.CASCADE, related_name="jobs")

@@ -1,0 +1,43 @@
+"""Jobs that wait for a person: paused with a sentence, resumed by somebody.
+
+INVARIANT: an item becomes PAUSED only under the lock of its job, while that job is PAUSED;
+resuming puts all of them back in line with the job. So a job that is open never has a
+paused item, and none is left behind.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.db import transaction
+
+from policies.audit import record
+from policies.jobs.leases import put_back
+from policies.jobs.registry import Context, PausedError
+from policies.jobs.sending import wake
+from policies.models import Item, Job
+from policies.models.jobs import ItemState, JobState
+
+
+def pause(context: Context, error: PausedError) -> None:
+    """Pause the job and what of it waits; the item under work is as if it had not begun.
+
+    Items that others work on go on until they need what ran out, and end here too.
+    """
+    with transaction.atomic():
+        job = locked(context.job)
+        if job.state == JobState.OPEN and job.settings != error.seen:
+            # Somebody resumed it in between, with other limits: so this item goes on.
+            if put_back(context, ItemState.WAITING):
+                transaction.on_commit(partial(wake, [context.item_id]))
+        elif job.state in (JobState.OPEN, JobState.PAUSED):
+            if not put_back(context, ItemState.PAUSED) or job.state == JobState.PAUSED:
+                return
+            Item.objects.filter(job=job, state=ItemState.WAITING).update(state=ItemState.PAUSED)
+            Job.objects.filter(pk=job.pk).update(state=JobState.PAUSED, error=str(error))
+            record(job.policy, None, "pause-job", f"job:{job.uid}")
+
+
+def locked(job: Job) -> Job:
+    jobs = Job.objects.select_for_update(of=("self",)).select_related("policy")
+    return jobs.get(pk=job.pk)
