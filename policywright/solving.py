@@ -12,11 +12,23 @@ import selectors
 import subprocess
 import sys
 from collections.abc import Sequence
+from itertools import count
 from typing import Any
 
+from policywright.comparison import (
+    Comparison,
+    Same,
+    Undecided,
+    comparison_from_json,
+    written_alike,
+)
 from policywright.errors import PolicywrightError, Problem, ReadError
+from policywright.model import Kind, PolicyModel, Rule
+from policywright.smtlib import print_model, print_term
+from policywright.terms import TRUE, Term
 
 DEADLINE_S = 10.0
+_NO_SAY = "no-say"
 COMMAND = (sys.executable, "-m", "policywright.solver")
 
 
@@ -53,19 +65,46 @@ class SolverProcess:
         UNDECIDED if there is no answer within the deadline. Raises ReadError for facts,
         claim or a policy that cannot be read, SolverGoneError if the process keeps ending.
         """
-        request: dict[str, Any] = {"policy": key, "facts": facts, "claim": claim}
-        request["evidence"] = evidence
+        request: dict[str, Any] = {"facts": facts, "claim": claim, "evidence": evidence}
         if rlimit is not None:
             request["rlimit"] = rlimit
-        reply = self._ask(request)
-        if reply is not None and reply.get("unknown_policy"):
-            reply = self._ask(request | {"text": text})
+        reply = self._reply(key, text, request)
         if reply is None:
             return _undecided(self.deadline_s)
-        if "problems" in reply:
-            raise ReadError([Problem(0, 0, problem) for problem in reply["problems"]])
         finding: dict[str, Any] = reply["finding"]
         return finding
+
+    def compare(
+        self, key: str, model: PolicyModel, first: Sequence[Term], second: Sequence[Term]
+    ) -> Comparison:
+        """Compare conditions over a model, as `policywright.findings.comparing.compare` does.
+
+        Only the model's assumptions count; `key` stands for it from then on. Undecided if
+        there is no answer within the deadline. Raises SolverGoneError.
+        """
+        if written_alike(first, second):
+            return Same()
+        assumed = [rule for rule in model.rules if rule.kind is Kind.ASSUMPTION]
+        # A file holds at least one assertion; one that is no assumption has no say.
+        one = Rule(_NO_SAY, _free_name(model), TRUE)
+        text = print_model(model.with_rules([*assumed, one]))
+        sides = {
+            side: [print_term(model, term) for term in terms]
+            for side, terms in (("first", first), ("second", second))
+        }
+        reply = self._reply(key, text, sides)
+        if reply is None:
+            return Undecided(_no_answer(self.deadline_s))
+        return comparison_from_json(model, reply["comparison"])
+
+    def _reply(self, key: str, text: str, request: dict[str, Any]) -> dict[str, Any] | None:
+        """The reply about a policy, its text sent where it is new; None past the deadline."""
+        reply = self._ask({"policy": key, **request})
+        if reply is not None and reply.get("unknown_policy"):
+            reply = self._ask({"policy": key, "text": text, **request})
+        if reply is not None and "problems" in reply:
+            raise ReadError([Problem(0, 0, problem) for problem in reply["problems"]])
+        return reply
 
     def close(self) -> None:
         """End the process; nothing of it is left."""
@@ -118,7 +157,7 @@ class SolverProcess:
 
 
 def _undecided(deadline_s: float) -> dict[str, Any]:
-    note = f"there was no answer within {deadline_s:g} seconds"
+    note = _no_answer(deadline_s)
     return {
         "finding": "UNDECIDED",
         "rules": [],
@@ -127,3 +166,13 @@ def _undecided(deadline_s: float) -> dict[str, Any]:
         "english": f"This was not decided, for or against. Note: {note}.",
         "notes": [note],
     }
+
+
+def _no_answer(deadline_s: float) -> str:
+    return f"there was no answer within {deadline_s:g} seconds"
+
+
+def _free_name(model: PolicyModel) -> str:
+    """A rule's name that no rule of the model has."""
+    taken = {rule.name for rule in model.rules}
+    return next(name for n in count() if (name := f"{_NO_SAY}{n or ''}") not in taken)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from policywright.english.phrases import draft_phrases, negate_clause, phrases_of
 from policywright.english.render import is_said, render_case, render_term, render_value
 from policywright.english.words import capitalise, join_words
-from policywright.findings.finding import Finding, FindingKind
+from policywright.finding_kinds import FindingKind
+from policywright.findings.finding import Finding
 from policywright.model import PolicyModel, Role, Variable
 from policywright.smtlib import Answer
 from policywright.sorts import BOOL

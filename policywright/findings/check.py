@@ -14,7 +14,8 @@ from collections.abc import Iterable, Sequence
 from policywright.checks import divisors
 from policywright.errors import DivisionByZeroError, PolicywrightError
 from policywright.evaluate import holds
-from policywright.findings.finding import Finding, FindingKind, Scenarios
+from policywright.finding_kinds import FindingKind
+from policywright.findings.finding import Finding, Scenarios
 from policywright.findings.minimal import NotDecidedError, minimal_core
 from policywright.findings.scenarios import near_scenarios
 from policywright.model import PolicyModel

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
 from policywright.evaluate import Value
+from policywright.finding_kinds import FindingKind
 from policywright.model import PolicyModel
 from policywright.smtlib.printer import exact_decimal
 from policywright.witness import Rounded, Witness
-
-
-class FindingKind(StrEnum):
-    """The first four need two decided questions; the last three are said of answers."""
-
-    VALID = "VALID"
-    INVALID = "INVALID"
-    SATISFIABLE = "SATISFIABLE"
-    IMPOSSIBLE = "IMPOSSIBLE"
-    UNDECIDED = "UNDECIDED"
-    TRANSLATION_AMBIGUOUS = "TRANSLATION_AMBIGUOUS"
-    NO_TRANSLATIONS = "NO_TRANSLATIONS"
-    TOO_COMPLEX = "TOO_COMPLEX"
 
 
 @dataclass(frozen=True, slots=True)

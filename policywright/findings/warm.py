@@ -12,8 +12,9 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 
 from policywright.errors import DivisionByZeroError
+from policywright.finding_kinds import FindingKind
 from policywright.findings.check import Check, check_claim
-from policywright.findings.finding import Finding, FindingKind
+from policywright.findings.finding import Finding
 from policywright.findings.minimal import NotDecidedError
 from policywright.model import PolicyModel
 from policywright.smtlib import Answer, Fact

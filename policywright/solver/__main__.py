@@ -5,7 +5,9 @@ where this process does not hold it yet. Models are kept up to a number. Whoever
 started the process ends it when the clock runs out; `rlimit` decides before that.
 
 Request:  {"id", "policy", "text"?, "facts", "claim", "rlimit"?, "evidence"?}
-Reply:    {"id", "finding": {...}} | {"id", "problems": [...]} | {"id", "unknown_policy": true}
+       or {"id", "policy", "text"?, "first": [...], "second": [...], "rlimit"?} to compare
+Reply:    {"id", "finding": {...}} | {"id", "comparison": {...}}
+       or {"id", "problems": [...]} | {"id", "unknown_policy": true}
 """
 
 from __future__ import annotations
@@ -17,9 +19,11 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from policywright.comparison import comparison_to_json
 from policywright.english.findings import render_finding
 from policywright.errors import ReadError
 from policywright.findings import WarmChecker, find
+from policywright.findings.comparing import compare
 from policywright.smtlib import Answer, read, read_term
 from policywright.smtlib.reader import read_facts
 from policywright.solver import DEFAULT_RLIMIT
@@ -40,6 +44,8 @@ class Answers:
             checker = self._checker(request)
             if checker is None:
                 return {"id": request.get("id"), "unknown_policy": True}
+            if "first" in request:
+                return {"id": request.get("id"), "comparison": _comparison(checker, request)}
             return {"id": request.get("id"), "finding": _finding(checker, request)}
         except ReadError as error:
             return {"id": request.get("id"), "problems": [str(p) for p in error.problems]}
@@ -71,6 +77,13 @@ def _finding(checker: WarmChecker, request: dict[str, Any]) -> dict[str, Any]:
         checker.rlimit = rlimit
         finding = checker.check(answer.facts, answer.claim)
     return finding.to_json(model, render_finding(model, answer, finding))
+
+
+def _comparison(checker: WarmChecker, request: dict[str, Any]) -> dict[str, Any]:
+    model = checker.model
+    sides = [[read_term(text, model) for text in request[side]] for side in ("first", "second")]
+    rlimit = int(request.get("rlimit", DEFAULT_RLIMIT))
+    return comparison_to_json(model, compare(model, *sides, rlimit=rlimit))
 
 
 def replies(lines: Iterable[str]) -> Iterator[str]:
