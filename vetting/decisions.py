@@ -38,7 +38,7 @@ def approve(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Decis
                 f"this rule cannot be approved: {composition.broken[rule.uid]}. Edit it first."
             )
         _check_shown(rule, composition, shown_hash)
-        if any(one.question.rule_id == rule.pk for one in open_questions(row, composition)):
+        if any(rule.uid in one.rules for one in open_questions(row, composition)):
             raise RefusedError("this rule has an open question; answer it, then approve the rule.")
         if unread_of_rule(row, rule):
             raise RefusedError(

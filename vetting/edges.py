@@ -78,7 +78,7 @@ def edge_cases(model: PolicyModel, rule: Rule) -> list[EdgeCase]:
     if rule.kind is Kind.DEFAULT or sum(1 for _ in subterms(term)) > MAX_SIZE:
         return []
     parts = _parts(model, term)
-    search = _Search(model, parts.condition)
+    search = Search(model, parts.condition)
     cases: list[EdgeCase] = []
     for atom in islice(_bounds(parts.condition), MAX_BOUNDS):
         cases += _beside(model, parts, search, atom)
@@ -124,7 +124,7 @@ def _bounds(condition: Term) -> Iterator[Apply]:
                 yield node
 
 
-def _beside(model: PolicyModel, parts: _Parts, search: _Search, atom: Apply) -> Iterator[EdgeCase]:
+def _beside(model: PolicyModel, parts: _Parts, search: Search, atom: Apply) -> Iterator[EdgeCase]:
     """The two cases that differ in one value only and lie on two sides of the bound."""
     symbol = symbols(atom)[0]
     variable = model.variable_by_id.get(symbol.id)
@@ -211,18 +211,18 @@ def _holds(term: Term, case: Mapping[str, Value], model: PolicyModel | None) -> 
         return None
 
 
-class _Search:
+class Search:
     """Cases of a condition, likely ones first, a bounded number of them."""
 
     def __init__(self, model: PolicyModel, condition: Term) -> None:
         self._model = model
         self._condition = condition
-        self._variables = _read_variables(model, condition)
-        self._candidates = {v.id: _candidates(model, condition, v) for v in self._variables}
+        self.variables = _read_variables(model, condition)
+        self._candidates = {v.id: _candidates(model, condition, v) for v in self.variables}
 
     def fires(self) -> dict[str, Value] | None:
         """A case in which the condition holds."""
-        for case in self._cases({}, list(_wanted(self._condition, True))):
+        for case in self._cases({}, list(wishes_for(self._condition, True))):
             if _holds(self._condition, case, self._model):
                 return case
         return None
@@ -234,12 +234,12 @@ class _Search:
     def _cases(
         self, fixed: Mapping[str, Value], wishes: Sequence[tuple[Term, bool]]
     ) -> Iterator[dict[str, Value]]:
-        free = [variable for variable in self._variables if variable.id not in fixed]
-        choices = [self._choices(variable, wishes) for variable in free]
+        free = [variable for variable in self.variables if variable.id not in fixed]
+        choices = [self.choices(variable, wishes) for variable in free]
         for values in islice(product(*choices), MAX_TRIES):
             yield {**fixed, **{v.id: value for v, value in zip(free, values, strict=True)}}
 
-    def _choices(self, variable: Variable, wishes: Sequence[tuple[Term, bool]]) -> list[Value]:
+    def choices(self, variable: Variable, wishes: Sequence[tuple[Term, bool]]) -> list[Value]:
         """The variable's candidates; those that grant most wishes about it alone come first."""
         own = [
             (term, wanted)
@@ -268,18 +268,18 @@ def _wishes_around(condition: Term, target: Apply) -> list[tuple[Term, bool]]:
         if node.op in (Op.AND, Op.OR):
             for arg in node.args:
                 if arg is not inside[0]:
-                    wishes += _wanted(arg, node.op is Op.AND)
+                    wishes += wishes_for(arg, node.op is Op.AND)
         node = inside[0]
     return wishes
 
 
-def _wanted(term: Term, value: bool) -> Iterator[tuple[Term, bool]]:
+def wishes_for(term: Term, value: bool) -> Iterator[tuple[Term, bool]]:
     """The parts of a condition, each with the truth that gives the whole the wanted one."""
     if isinstance(term, Apply) and term.op in (Op.AND, Op.OR):
         for arg in term.args:
-            yield from _wanted(arg, value)
+            yield from wishes_for(arg, value)
     elif isinstance(term, Apply) and term.op is Op.NOT:
-        yield from _wanted(term.args[0], not value)
+        yield from wishes_for(term.args[0], not value)
     else:
         yield term, value
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from django.utils import timezone
 
 from policies.audit import record
-from policies.composing import compose, free_name
+from policies.composing import compose
 from policies.editing import Edit, editing
 from policies.models import Merge, Policy, Rule, RuleSource, User
-from policies.retiring import retire_rule
+from policies.retiring import restore_rule, retire_rule
 from policywright.model import Kind, PolicyModel
 from policywright.model import Rule as ModelRule
 from policywright.smtlib import print_model, print_term
@@ -126,11 +126,7 @@ def _join(edit: Edit, drop: Rule, keep: Rule, evidence: dict[str, int]) -> Merge
 def _bring_back(edit: Edit, join: Merge) -> None:
     """The retired rule lives again, and the sources that came with it leave the other."""
     rule = Rule.objects.get(policy=edit.policy, uid=join.from_uid)
-    live = Rule.objects.filter(policy=edit.policy, retired_at=None)
-    taken = set(live.values_list("name", flat=True))
-    rule.name, rule.retired_at = free_name(rule.name, taken), None
-    rule.save(update_fields=["name", "retired_at"])
-    record(edit.policy, edit.actor, "restore-rule", f"rule:{rule.uid}", new_hash=rule.content_hash)
+    restore_rule(edit, rule)
     RuleSource.objects.filter(
         rule__policy=edit.policy,
         rule__uid=join.into_uid,

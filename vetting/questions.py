@@ -1,4 +1,4 @@
-"""Questions: what a sentence leaves open, and the owner's answer.
+"""Questions: what a sentence leaves open, and which answer counts.
 
 A question is open while no answer to it has the present hash, which covers its
 text, its readings and the sentences of its rule as they are now. So a changed
@@ -6,41 +6,52 @@ sentence opens it again, and a change undone brings the answer back.
 
 Where a person edited the rule so that it has none of the readings, one more is
 offered: the rule as it was edited. Its number is the one behind the others.
+
+A reading may say all that other rules of its sentence say: chosen, it takes their
+place. Those rules wait for the answer like the one that the question is about.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from policies.audit import record
-from policies.composing import Composition, compose, renamed
-from policies.editing import editing
-from policies.models import Policy, Rule, User
+from django.db.models import Q
+
+from policies.composing import Composition, renamed
+from policies.models import Policy
 from policies.present import question_hash
 from policywright.english import render_sentence
 from policywright.errors import SortError
+from policywright.evaluate import Value
+from policywright.findings import FindingKind
 from policywright.hashing import content_hash
 from policywright.model import check_term
+from policywright.scenarios import says, value_of
 from policywright.termjson import term_from_json
 from policywright.terms import Term
-from translation.models import Question
-from vetting.lock import locked
+from translation.models import Question, QuestionKind
+from vetting.cases import Parting, Said, find_parting
 from vetting.models import Answer
-from vetting.refusals import MovedError, RefusedError
 
 AS_EDITED = "none of these: the rule as it was edited"
 
 
 @dataclass(frozen=True)
 class ReadingShown:
-    """A reading as the page shows it; `is_present` says that the rule has it now."""
+    """A reading as the page shows it; `is_present` says that the rule has it now.
+
+    `term` is None where it does not fit the declarations any more; `english` then says
+    why. `retires` are the uids of live rules whose place it takes.
+    """
 
     number: int
     label: str
     english: str
     is_present: bool
+    term: Term | None = None
+    retires: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -48,7 +59,7 @@ class QuestionReview:
     """A question of a live rule as it stands.
 
     `hash` is what an answer is bound to; `shown_hash` goes into the form: it
-    covers the rule's present content too. `answer` is the one that counts.
+    covers the present content of the rules too. `answer` is the one that counts.
     """
 
     question: Question
@@ -61,6 +72,12 @@ class QuestionReview:
     def is_open(self) -> bool:
         return self.answer is None
 
+    @property
+    def rules(self) -> frozenset[str]:
+        """The uids of the rules that cannot be approved while it is open."""
+        taken = (uid for reading in self.readings for uid in reading.retires)
+        return frozenset((self.question.rule.uid, *taken))
+
     def label_of(self, reading: int) -> str:
         """The words of a reading by its number."""
         stored = self.question.readings
@@ -72,20 +89,25 @@ def question_states(
 ) -> list[QuestionReview]:
     """Every question about a live rule, open or answered; two queries.
 
-    `only` are the uids of rules, where those of some are wanted.
+    `only` are the uids of rules, where those of some are wanted; a question that concerns
+    one of them is found if the composition holds the rule that it is about.
     """
     questions = Question.objects.filter(policy=policy, rule__retired_at=None)
     answers: dict[tuple[int, str], Answer] = {}
     rows = Answer.objects.filter(question__policy=policy, question__rule__retired_at=None)
     if only is not None:
-        questions = questions.filter(rule__uid__in=only)
-        rows = rows.filter(question__rule__uid__in=only)
+        concerned = Q(rule__uid__in=only) | Q(
+            kind=QuestionKind.READING, rule__uid__in=composition.model.rule_by_id.keys()
+        )
+        questions = questions.filter(concerned)
+        rows = rows.filter(question__in=questions)
     for answer in rows.select_related("by").order_by("pk"):
         answers[answer.question_id, answer.content_hash] = answer
-    return [
+    reviews = [
         _review(question, composition, answers)
         for question in questions.select_related("rule").order_by("pk")
     ]
+    return [one for one in reviews if only is None or one.rules & set(only)]
 
 
 def open_questions(
@@ -94,64 +116,77 @@ def open_questions(
     return [review for review in question_states(policy, composition, only) if review.is_open]
 
 
-def answer_question(
-    policy: Policy, user: User, question: Question, reading: int, *, shown_hash: str
-) -> Answer:
-    """Choose a reading, by its place; the rule takes it where it has another.
+def parting_of(review: QuestionReview, composition: Composition) -> Parting | None:
+    """The whole case of a question, and what each reading says there; None if none is known.
 
-    Answering the same again gives the answer that is there. Raises MovedError if
-    the question, its sentences or its rule changed since the page was shown, and
-    RefusedError for a reading that there is not, or that fits no longer.
+    What the readings of translators say was told by the solver and is kept with them; of
+    others it is found by evaluation.
     """
-    with locked(policy) as row:
-        rule = Rule.objects.filter(policy=row, pk=question.rule_id, retired_at=None).first()
-        if rule is None:
-            raise RefusedError("this question is about a rule that is no longer in the draft.")
-        composition = compose(row)
-        review = _present_review(row, question, composition)
-        if review.answer is not None and _says_already(review, user, reading):
-            return review.answer
-        if review.shown_hash != shown_hash:
-            raise MovedError(
-                "this question or its rule changed after you opened the page; "
-                "read it as it is now, then answer.",
-                present=question.text,
-                present_hash=review.shown_hash,
-            )
-        if not 0 <= reading < len(review.readings):
-            raise RefusedError("choose one of the readings that the question offers.")
-        answer = Answer.objects.create(
-            question=question, reading=reading, content_hash=review.hash, by=user
-        )
-        record(row, user, "answer-question", f"question:{question.uid}", new_hash=review.hash)
-        if not review.readings[reading].is_present:
-            _take_reading(row, user, rule, question.readings[reading]["term"], composition)
-    policy.revision = row.revision
-    return answer
+    stored = review.question.readings
+    case = _values(review.question.boundary, composition)
+    terms = [reading.term for reading in review.readings]
+    if case is None:
+        return None
+    if not any("says" in reading for reading in stored):
+        fitting = [term for term in terms if term is not None]
+        whole = len(fitting) == len(terms)
+        return find_parting(composition.model, fitting, case) if whole else None
+    asked = stored[0].get("claim")
+    claim = None if asked is None else reading_term(asked, composition)
+    if isinstance(claim, str):
+        return None
+    kept = [reading.get("says", "") for reading in stored] + [""] * (len(terms) - len(stored))
+    said = [
+        _said(kind, term, case, claim, composition) for kind, term in zip(kept, terms, strict=True)
+    ]
+    return Parting(case, tuple(said))
 
 
-def _take_reading(
-    policy: Policy, user: User, rule: Rule, term: Any, composition: Composition
-) -> None:
-    fitting = _reading_term(term, composition)
-    if isinstance(fitting, str):
-        raise RefusedError(f"this reading does not fit any more: {fitting}.")
-    with editing(policy, user, cause="answered a question") as edit:
-        rule.term, rule.author = term, user
-        rule.save(update_fields=["term", "author"])
-    policy.revision = edit.policy.revision
+def reading_term(data: Any, composition: Composition) -> Term | str:
+    """The reading as a term of the present model; a sentence where it does not fit."""
+    sorts = {variable.id: variable.sort for variable in composition.model.variables}
+    try:
+        term = term_from_json(renamed(data, composition.canonical_uid), sorts)
+    except SortError as error:
+        return str(error)
+    problems = check_term(composition.model, term, what="this reading")
+    return "; ".join(problems) or term
 
 
-def _says_already(review: QuestionReview, user: User, reading: int) -> bool:
-    answer = review.answer
-    if answer is None or answer.reading != reading or answer.by_id != user.pk:
-        return False
-    return reading < len(review.readings) and review.readings[reading].is_present
+def _said(
+    kept: str,
+    term: Term | None,
+    case: Mapping[str, Value],
+    claim: Term | None,
+    composition: Composition,
+) -> Said | None:
+    kind = FindingKind(kept) if kept else None
+    if kind is None and term is not None:
+        kind = says(composition.model, term, case, claim)
+    return None if kind is None else Said(claim, kind)
 
 
-def _present_review(policy: Policy, question: Question, composition: Composition) -> QuestionReview:
-    found = {review.question.pk: review for review in question_states(policy, composition)}
-    return found[question.pk]
+def _values(boundary: Mapping[str, str], composition: Composition) -> dict[str, Value] | None:
+    """The values that the exact texts spell; None where one does not fit any more."""
+    found: dict[str, Value] = {}
+    for uid, text in boundary.items():
+        present = composition.canonical_uid.get(uid, uid)
+        variable = composition.model.variable_by_id.get(present)
+        if variable is None:
+            return None
+        try:
+            value = value_of(composition.canonical_uid.get(text, text), variable.sort)
+        except SortError:
+            return None
+        if variable.sort.is_enumeration and not _is_value(composition, variable.sort.key, value):
+            return None
+        found[present] = value
+    return found
+
+
+def _is_value(composition: Composition, datatype: str, value: Value) -> bool:
+    values = composition.model.datatype_by_id[datatype].values
+    return any(one.id == value for one in values)
 
 
 def _review(
@@ -162,7 +197,6 @@ def _review(
     rule = composition.model.rule_by_id.get(question.rule.uid)
     sources = rule.sources if rule else ()
     present = question_hash(question.text, question.readings, sources)
-    shown = content_hash([present, composition.hashes.get(question.rule.uid, "")])
     own = composition.own_term(question.rule.uid)
     readings = [
         _shown(number, reading, own, composition)
@@ -171,25 +205,26 @@ def _review(
     edited = rule is not None and question.rule.author_id is not None
     if own is not None and edited and not any(reading.is_present for reading in readings):
         english = render_sentence(composition.model, own)
-        readings.append(ReadingShown(len(readings), AS_EDITED, english, True))
+        readings.append(ReadingShown(len(readings), AS_EDITED, english, True, own))
+    shown = content_hash([present, *_rule_hashes(question.rule.uid, readings, composition)])
     answer = answers.get((question.pk, present))
     return QuestionReview(question, present, shown, answer, tuple(readings))
+
+
+def _rule_hashes(uid: str, readings: Sequence[ReadingShown], composition: Composition) -> list[str]:
+    taken = dict.fromkeys(one for reading in readings for one in reading.retires)
+    return [composition.hashes.get(one, "") for one in (uid, *taken)]
 
 
 def _shown(
     number: int, reading: Mapping[str, Any], present: Term | None, composition: Composition
 ) -> ReadingShown:
-    term = _reading_term(reading["term"], composition)
-    english = term if isinstance(term, str) else render_sentence(composition.model, term)
-    return ReadingShown(number, str(reading["label"]), english, term == present)
-
-
-def _reading_term(data: Any, composition: Composition) -> Term | str:
-    """The reading as a term of the present model; a sentence where it does not fit."""
-    sorts = {variable.id: variable.sort for variable in composition.model.variables}
-    try:
-        term = term_from_json(renamed(data, composition.canonical_uid), sorts)
-    except SortError as error:
-        return str(error)
-    problems = check_term(composition.model, term, what="this reading")
-    return "; ".join(problems) or term
+    found = reading_term(reading["term"], composition)
+    term = None if isinstance(found, str) else found
+    english = found if isinstance(found, str) else render_sentence(composition.model, found)
+    live = composition.model.rule_by_id
+    retires = tuple(
+        uid for uid in reading.get("retires", ()) if uid in live or uid in composition.broken
+    )
+    is_present = term is not None and term == present
+    return ReadingShown(number, str(reading["label"]), english, is_present, term, retires)

@@ -69,7 +69,8 @@ def rule_states(
     decisions = _decisions(policy, only)
     questions: dict[str, list[QuestionReview]] = {}
     for question in open_questions(policy, composition, only):
-        questions.setdefault(question.question.rule.uid, []).append(question)
+        for uid in question.rules:
+            questions.setdefault(uid, []).append(question)
     reviews = {
         uid: _review(uid, composition, decisions.get(uid, []), tuple(questions.get(uid, ())))
         for uid in uids

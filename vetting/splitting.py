@@ -219,9 +219,8 @@ def _rules(
 def _check_no_questions(edit: Edit, composition: Composition, rows: Sequence[Rule]) -> None:
     asked = open_questions(edit.policy, composition, [row.uid for row in rows])
     if asked:
-        raise RefusedError(
-            f"`{asked[0].question.rule.name}` has an open question; answer it first, then split."
-        )
+        named = next(row.name for row in rows if row.uid in asked[0].rules)
+        raise RefusedError(f"`{named}` has an open question; answer it first, then split.")
 
 
 def _rewrite(edit: Edit, rows: Sequence[Rule], ids: Mapping[str, str]) -> None:

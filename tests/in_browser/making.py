@@ -8,11 +8,11 @@ from policies.document_store import add_document
 from policies.models import Policy, Rule, User
 from policies.people import create_policy
 from translation.jobs import finish_inline, start_formalizing
+from vetting.answering import answer_question
 from vetting.decisions import approve
 from vetting.marks import mark_sentence
 from vetting.models import MarkKind
 from vetting.publishing import standing
-from vetting.questions import answer_question
 from vetting.sentences import UNACCOUNTED
 
 OWNER = "owner@example.org"

@@ -31,6 +31,7 @@ from policywright.model import DefaultChoice
 from policywright.smtlib import read_term
 from policywright.termjson import term_to_json
 from translation.models import Question, QuestionKind
+from vetting.answering import answer_question
 from vetting.assumptions import add_range, set_default
 from vetting.decisions import approve
 from vetting.declarations import NewValue, NewVariable, add_variable, declare_datatype
@@ -38,7 +39,7 @@ from vetting.edits import add_rule
 from vetting.marks import mark_sentence
 from vetting.models import MarkKind
 from vetting.publishing import standing
-from vetting.questions import answer_question, open_questions
+from vetting.questions import open_questions
 from vetting.review import RuleReview, rule_states
 from vetting.sentences import SentenceReview, sentence_states
 

@@ -9,10 +9,11 @@ from policies.models.draft import StatementState
 from policies.present import sentence_hash
 from tests.vetting.in_sections import Leave, make_leave
 from translation.models import Question, QuestionKind
+from vetting.answering import answer_question
 from vetting.coverage import Coverage, cover, words_not_carried
 from vetting.decisions import reject
 from vetting.models import MarkKind
-from vetting.questions import answer_question, open_questions
+from vetting.questions import open_questions
 from vetting.rule_sources import add_source
 from vetting.section_marks import binding_words, section_to_mark
 from vetting.sentences import sentence_states

@@ -6,9 +6,10 @@ import pytest
 
 from policies.models import AuditRow
 from tests.vetting.conftest import SENTENCES, SERVICE, Draft, write_revision
+from vetting.answering import answer_question
 from vetting.edits import edit_rule
 from vetting.models import Answer
-from vetting.questions import AS_EDITED, answer_question, open_questions, question_states
+from vetting.questions import AS_EDITED, open_questions, question_states
 from vetting.refusals import MovedError, RefusedError
 from vetting.review import ReviewState
 

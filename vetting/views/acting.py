@@ -17,11 +17,11 @@ from policies.editing import DraftMovedError
 from policies.models import Policy, Rule
 from policies.roles import Action
 from translation.models import Question
+from vetting.answering import answer_question
 from vetting.decisions import approve, reject, withdraw
 from vetting.hidden import confirm_hidden
 from vetting.marks import mark_sentence, withdraw_mark
 from vetting.models import MarkKind
-from vetting.questions import answer_question
 from vetting.queue import Queue, build_queue
 from vetting.refusals import MovedError, ReadingError, RefusedError
 from vetting.sentences import SentenceReview

@@ -1,0 +1,140 @@
+"""Answers a question: the rule takes the reading, and the case becomes a scenario.
+
+All of it in one transaction. Rules whose place the reading takes are retired; another
+answer brings them back. The scenario says what the chosen reading says of the case at
+which the readings part, so that no later change contradicts the answer unseen.
+"""
+
+from __future__ import annotations
+
+from policies.audit import record
+from policies.composing import Composition, compose
+from policies.editing import editing
+from policies.models import Policy, Rule, User
+from policies.retiring import restore_rule, retire_rule
+from policywright.english import render_case
+from policywright.hashing import content_hash
+from policywright.scenarios import Scenario as Expectation
+from policywright.scenarios import exact_text, say_said, scenario_content
+from policywright.termjson import term_to_json
+from translation.models import Question
+from vetting.lock import locked
+from vetting.models import Answer, Scenario
+from vetting.questions import QuestionReview, parting_of, question_states
+from vetting.refusals import MovedError, RefusedError
+
+
+def answer_question(
+    policy: Policy, user: User, question: Question, reading: int, *, shown_hash: str
+) -> Answer:
+    """Choose a reading, by its place; the rule takes it where it has another.
+
+    Answering the same again gives the answer that is there. Raises MovedError if
+    the question, its sentences or its rules changed since the page was shown, and
+    RefusedError for a reading that there is not, or that fits no longer.
+    """
+    with locked(policy) as row:
+        rule = Rule.objects.filter(policy=row, pk=question.rule_id, retired_at=None).first()
+        if rule is None:
+            raise RefusedError("this question is about a rule that is no longer in the draft.")
+        composition = compose(row)
+        review = _present_review(row, question, composition)
+        expected = expectation(review, reading, composition)
+        if review.answer is not None and _says_already(review, user, reading, expected):
+            return review.answer
+        if review.shown_hash != shown_hash:
+            raise MovedError(
+                "this question or its rule changed after you opened the page; "
+                "read it as it is now, then answer.",
+                present=question.text,
+                present_hash=review.shown_hash,
+            )
+        if not 0 <= reading < len(review.readings):
+            raise RefusedError("choose one of the readings that the question offers.")
+        retired = _take_reading(row, user, rule, review, reading)
+        answer = Answer.objects.create(
+            question=question, reading=reading, content_hash=review.hash, retired=retired, by=user
+        )
+        record(row, user, "answer-question", f"question:{question.uid}", new_hash=review.hash)
+        if expected is not None:
+            _keep_scenario(row, user, answer, expected)
+    policy.revision = row.revision
+    return answer
+
+
+def expectation(review: QuestionReview, reading: int, composition: Composition) -> Scenario | None:
+    """The scenario, not saved, that a reading would become; None where nobody can tell one."""
+    parting = parting_of(review, composition)
+    if parting is None or not 0 <= reading < len(parting.said):
+        return None
+    said, model = parting.said[reading], composition.model
+    if said is None:
+        return None
+    content = scenario_content(model, Expectation(parting.case, said.claim, said.kind))
+    return Scenario(
+        facts={uid: exact_text(value) for uid, value in parting.case.items()},
+        claim=None if said.claim is None else term_to_json(said.claim),
+        expected=said.kind.value,
+        content=content,
+        content_hash=content_hash({"scenario": content}),
+        english=f"{render_case(model, parting.case)}: {say_said(model, said.claim, said.kind)}",
+    )
+
+
+def _keep_scenario(policy: Policy, user: User, answer: Answer, scenario: Scenario) -> None:
+    scenario.policy, scenario.answer, scenario.by = policy, answer, user
+    scenario.save()
+    record(
+        policy,
+        user,
+        "add-scenario",
+        f"scenario:{scenario.uid}",
+        new_hash=scenario.content_hash,
+    )
+
+
+def _take_reading(
+    policy: Policy, user: User, rule: Rule, review: QuestionReview, number: int
+) -> list[str]:
+    """Give the rule the reading; the uids of the rules that are gone with it."""
+    reading = review.readings[number]
+    if reading.term is None:
+        raise RefusedError(f"this reading does not fit any more: {reading.english}.")
+    stored = review.question.readings
+    wanted = stored[number].get("retires", []) if number < len(stored) else []
+    last = review.question.answers.order_by("-pk").first()
+    before = last.retired if last is not None else []
+    # The rule as it was edited decides nothing about the others.
+    kept = before if number >= len(stored) else [uid for uid in before if uid in wanted]
+    back = [uid for uid in before if uid not in kept]
+    if reading.is_present and not reading.retires and not back:
+        return kept
+    with editing(policy, user, cause="answered a question") as edit:
+        if not reading.is_present:
+            rule.term, rule.author = stored[number]["term"], user
+            rule.save(update_fields=["term", "author"])
+        rows = Rule.objects.filter(policy=policy)
+        for one in rows.filter(uid__in=reading.retires, retired_at=None):
+            retire_rule(edit, one)
+        for one in rows.filter(uid__in=back).exclude(retired_at=None):
+            restore_rule(edit, one)
+    policy.revision = edit.policy.revision
+    return [*kept, *reading.retires]
+
+
+def _says_already(
+    review: QuestionReview, user: User, reading: int, expected: Scenario | None
+) -> bool:
+    """Whether the same person gave this answer, and it still means the same case."""
+    answer = review.answer
+    if answer is None or answer.reading != reading or answer.by_id != user.pk:
+        return False
+    if reading >= len(review.readings) or not review.readings[reading].is_present:
+        return False
+    last = answer.scenarios.order_by("-pk").first()
+    return (last.content_hash if last else "") == (expected.content_hash if expected else "")
+
+
+def _present_review(policy: Policy, question: Question, composition: Composition) -> QuestionReview:
+    found = {review.question.pk: review for review in question_states(policy, composition)}
+    return found[question.pk]
