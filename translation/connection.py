@@ -42,7 +42,8 @@ class Connection:
     """A model by its LiteLLM name; an empty address is the provider's own.
 
     `name` is what a policy calls it after `litellm:`, the model's where it has no other.
-    `key_env` is the environment's variable that holds its key; empty means LiteLLM's own.
+    `key_env` is the environment's variable that holds its key; empty means LiteLLM's own, or
+    with `has_no_key` none: a key for one provider is not for whoever speaks like it.
     Prices are dollars for a million tokens, None where unknown; `window` is in tokens, None
     where unknown. `is_local` is declared: its host is the organisation's own.
     `deadline_s` is the wall clock for a call with all its retries; `retries` is
@@ -57,6 +58,7 @@ class Connection:
     backoff_s: float = 1.0
     name: str = ""
     key_env: str = ""
+    has_no_key: bool = False
     input_usd: Decimal | None = None
     output_usd: Decimal | None = None
     window: int | None = None

@@ -23,8 +23,10 @@ from typing import Any
 
 from translation.connection import Connection
 from translation.formalizers import Cancelled, CancelledError
-from translation.llm_errors import LlmEmptyError, LlmError
+from translation.llm_errors import LlmEmptyError, LlmError, LlmKeyError
 from translation.llm_failures import not_a_model, our_error, too_slow, unsupported_parameter
+from translation.price_list import price_of
+from translation.tokens import estimate_prompt, estimate_tokens
 
 Messages = Sequence[Mapping[str, str]]
 
@@ -36,6 +38,9 @@ _POLL_S = 0.1
 class Reply:
     """An answer that ended by itself or at its limit (`was_cut`), and what it took.
 
+    `text` can be stored anywhere: it holds no NUL and no half of a pair of surrogates.
+    Tokens that the server did not count are estimated. `cost_usd` is None where the price
+    is unknown.
     `left_out` names parameters that the provider does not take, so they were not sent:
     with `response_format` among them, the schema was asked for in the prompt only.
     """
@@ -62,8 +67,9 @@ def complete(
 
     `without_schema` are the messages for a provider that takes no schema.
 
-    Raises an LlmError with `requests` set, or CancelledError.
+    Raises an LlmError or CancelledError, both with `requests` set.
     """
+    place = _place(connection)
     litellm = _litellm()
     deadline = time.monotonic() + connection.deadline_s
     left_out: tuple[str, ...] = ()
@@ -71,13 +77,16 @@ def complete(
     while True:
         try:
             asked = without_schema if "response_format" in left_out else messages
-            arguments = _arguments(connection, asked, schema, max_tokens, left_out)
+            arguments = _arguments(connection, asked, schema, max_tokens, left_out) | place
             answer = _in_time(litellm.completion, arguments, connection, deadline, cancelled)
-            return _reply(connection, answer, sent + 1, left_out)
+            return _reply(connection, asked, answer, sent + 1, left_out)
         except _UnsupportedError as error:
             left_out = (*left_out, error.parameter)
+        except CancelledError as error:
+            error.requests += sent
+            raise
         except LlmError as error:
-            sent += 1
+            sent += error.was_sent
             _wait_or_raise(error, sent, connection, deadline, cancelled)
 
 
@@ -103,7 +112,7 @@ def embed(
             answer = _in_time(litellm.embedding, arguments, connection, deadline, cancelled)
             return _vectors(connection, answer, len(texts))
         except LlmError as error:
-            sent += 1
+            sent += error.was_sent
             _wait_or_raise(error, sent, connection, deadline, cancelled)
 
 
@@ -151,15 +160,24 @@ def _arguments(
         "max_retries": 0,
         **{name: value for name, value in optional.items() if name not in left_out},
     }
-    return arguments | _place(connection)
+    return arguments
 
 
 def _place(connection: Connection) -> dict[str, str]:
-    """Where the provider is, if not where LiteLLM looks for it by itself."""
-    if not connection.api_base:
-        return {}
-    place = {"api_base": connection.api_base}
-    if connection.model.startswith("openai/") and not os.environ.get("OPENAI_API_KEY"):
+    """Where the provider is and the key for it, if not where LiteLLM looks by itself."""
+    place = {"api_base": connection.api_base} if connection.api_base else {}
+    if connection.key_env:
+        key = os.environ.get(connection.key_env)
+        if not key:
+            raise LlmKeyError(
+                f"`{connection.key_env}`, which is to hold the key for `{connection.name}`, "
+                "is not set; set it where the work is done"
+            )
+        return {**place, "api_key": key}
+    if connection.has_no_key:
+        return {**place, "api_key": "none"}
+    needs_one = connection.model.startswith("openai/") and connection.api_base
+    if needs_one and not os.environ.get("OPENAI_API_KEY"):
         # LiteLLM refuses to ask a local server without a key; the server ignores it.
         place["api_key"] = "none"
     return place
@@ -194,6 +212,8 @@ def _in_time(
     cancelled: Cancelled,
 ) -> Any:
     """The answer, awaited from a thread of its own, which is given up at the deadline."""
+    if cancelled():
+        raise CancelledError
     results: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
     remaining_s = max(deadline - time.monotonic(), _POLL_S)
 
@@ -206,7 +226,7 @@ def _in_time(
     threading.Thread(target=ask, name="llm-call", daemon=True).start()
     while True:
         if cancelled():
-            raise CancelledError
+            raise _given_up(requests=1)
         try:
             answer, error = results.get(timeout=_POLL_S)
         except queue.Empty:
@@ -221,30 +241,67 @@ def _in_time(
         raise our_error(error, connection) from None
 
 
-def _reply(connection: Connection, answer: Any, sent: int, left_out: tuple[str, ...]) -> Reply:
+def _reply(
+    connection: Connection, asked: Messages, answer: Any, sent: int, left_out: tuple[str, ...]
+) -> Reply:
     """Raises LlmEmptyError for an answer without content, LlmBadAnswerError for no answer."""
     if not getattr(answer, "choices", None):
         raise not_a_model(connection)
-    choice, usage = answer.choices[0], getattr(answer, "usage", None)
-    prompt_tokens = int(getattr(usage, "prompt_tokens", 0) or 0)
-    completion_tokens = int(getattr(usage, "completion_tokens", 0) or 0)
-    text = choice.message.content
-    if not text or not text.strip():
-        raise LlmEmptyError(
+    choice = answer.choices[0]
+    text = storable(choice.message.content or "")
+    prompt_tokens, completion_tokens, cost_usd = _used(connection, asked, text, answer)
+    if not text.strip():
+        empty = LlmEmptyError(
             f"the model sent no content (finish reason `{choice.finish_reason}`, "
             f"{completion_tokens} tokens used); try again, or choose another model"
         )
-    # Unknown is not zero: a model without a price has no cost here, not a cost of 0.
-    cost = getattr(answer, "_hidden_params", {}).get("response_cost")
+        empty.prompt_tokens, empty.completion_tokens = prompt_tokens, completion_tokens
+        empty.cost_usd = cost_usd
+        raise empty
     return Reply(
         text=text,
         was_cut=choice.finish_reason == "length",
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
-        cost_usd=None if cost is None else Decimal(str(cost)),
+        cost_usd=cost_usd,
         requests=sent,
         left_out=left_out,
     )
+
+
+def storable(text: str) -> str:
+    """The text as PostgreSQL takes it: what it refuses becomes U+FFFD."""
+    return (
+        text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )
+
+
+def _used(
+    connection: Connection, asked: Messages, text: str, answer: Any
+) -> tuple[int, int, Decimal | None]:
+    """Tokens of prompt and answer, and what they cost.
+
+    A server that counts nothing would never reach a limit, so what it does not count is
+    estimated. Unknown is not zero: LiteLLM gives a cost of 0 for tokens that were not counted
+    and for models whose price it does not know in full.
+    """
+    usage = getattr(answer, "usage", None)
+    prompt = _count(getattr(usage, "prompt_tokens", 0))
+    completion = _count(getattr(usage, "completion_tokens", 0))
+    was_counted = prompt > 0
+    prompt = prompt or estimate_prompt(asked)
+    completion = completion or estimate_tokens(text)
+    price = price_of(connection)
+    if connection.input_usd is None and was_counted:
+        said = getattr(answer, "_hidden_params", {}).get("response_cost")
+        if said:
+            return prompt, completion, Decimal(str(said)).quantize(Decimal("0.000001"))
+    return prompt, completion, None if price is None else price.cost_usd(prompt, completion)
+
+
+def _count(said: Any) -> int:
+    """A count as the rows hold it, whatever a server says."""
+    return min(max(int(said or 0), 0), 2**31 - 1)
 
 
 def _wait_or_raise(
@@ -257,19 +314,25 @@ def _wait_or_raise(
         raise error
     if time.monotonic() + wait_s >= deadline:
         raise error
-    _sleep(wait_s, cancelled)
+    _sleep(wait_s, sent, cancelled)
 
 
 def _wait_before_next(error: LlmError, sent: int, connection: Connection) -> float:
-    if error.retry_after_s is not None:
-        return error.retry_after_s
     # Jitter, so that callers refused together do not come back together.
+    if error.retry_after_s is not None:
+        return error.retry_after_s + connection.backoff_s * random.uniform(0, 0.5)
     return connection.backoff_s * 2.0 ** (sent - 1) * random.uniform(0.5, 1.5)
 
 
-def _sleep(seconds: float, cancelled: Cancelled) -> None:
+def _given_up(requests: int) -> CancelledError:
+    error = CancelledError()
+    error.requests = requests
+    return error
+
+
+def _sleep(seconds: float, sent: int, cancelled: Cancelled) -> None:
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         if cancelled():
-            raise CancelledError
+            raise _given_up(sent)
         time.sleep(min(left, _POLL_S))

@@ -1,7 +1,8 @@
 """What can go wrong with a model, as one tree; every message is one plain sentence.
 
 LlmError
-    LlmNotConfiguredError   no model is named
+    LlmNotConfiguredError   no model is named, or not so that it can be asked
+    LlmForbiddenError       text would leave, and may not
     LlmConnectionError      nobody answers at the address             asked again
     LlmTimeoutError         no answer in time                         asked again
     LlmRateLimitError       too many requests                         asked again
@@ -21,20 +22,33 @@ the job's row is written; a provider's own exceptions cannot.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import ClassVar
 
 from translation.formalizers import FormalizerError
 
 
 class LlmError(FormalizerError):
-    """`requests` were sent in all; `retry_after_s` is what the server asked to wait."""
+    """`requests` were sent in all; `retry_after_s` is what the server asked to wait.
+
+    `was_sent` is false where the last of them never left. The tokens and their cost are
+    those of an answer that came and was of no use.
+    """
 
     asked_again: ClassVar[bool] = False
     requests: int = 0
     retry_after_s: float | None = None
+    was_sent: bool = True
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: Decimal | None = None
 
 
 class LlmNotConfiguredError(LlmError):
+    pass
+
+
+class LlmForbiddenError(LlmError):
     pass
 
 

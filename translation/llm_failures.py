@@ -7,7 +7,10 @@ may hold a part of a key.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 from translation.connection import Connection
 from translation.llm_errors import (
@@ -41,6 +44,7 @@ def our_error(error: BaseException, connection: Connection) -> LlmError:
     chain = {type(cause).__name__ for cause in _causes(error)}
     ours = _told_apart(chain, getattr(error, "status_code", None), str(error), connection)
     ours.retry_after_s = _retry_after_s(error)
+    ours.was_sent = not _was_refused_by_litellm(chain, str(error))
     return ours
 
 
@@ -85,7 +89,7 @@ def _told_apart(chain: set[str], status: int | None, text: str, connection: Conn
         return LlmKeyError(f"the key has no access to {model}; ask its provider")
     if status == 404:
         return LlmUnknownModelError(f"there is no model {model}{place}; check its name")
-    if "LLM Provider NOT provided" in text or "LiteLLMUnknownProvider" in chain:
+    if _names_no_provider(chain, text):
         return LlmUnknownModelError(
             f"{model} does not name a provider; write it as LiteLLM does, like `openai/NAME`"
         )
@@ -96,6 +100,15 @@ def _told_apart(chain: set[str], status: int | None, text: str, connection: Conn
     if status is not None and 400 <= status < 500:
         return LlmRefusedError(f"the provider of {model} refused the request (status {status})")
     return LlmServerError(f"the server of {model} failed (status {status or 'unknown'}); try later")
+
+
+def _names_no_provider(chain: set[str], text: str) -> bool:
+    return "LLM Provider NOT provided" in text or "LiteLLMUnknownProvider" in chain
+
+
+def _was_refused_by_litellm(chain: set[str], text: str) -> bool:
+    """Before anything was sent."""
+    return _names_no_provider(chain, text) or "Missing credentials" in text
 
 
 def _says_no_answer(text: str) -> bool:
@@ -111,9 +124,22 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _retry_after_s(error: BaseException) -> float | None:
-    """What the header says in seconds; a date, which few servers send, is not read."""
+    """What the header asks to wait, in seconds or as a date; None where it says neither."""
     headers = getattr(getattr(error, "response", None), "headers", None) or {}
+    said = str(headers.get("retry-after", ""))
     try:
-        return max(float(headers.get("retry-after", "")), 0.0)
+        seconds = float(said)
     except ValueError:
-        return None
+        seconds = _seconds_until(said)
+    return max(seconds, 0.0) if math.isfinite(seconds) else None
+
+
+def _seconds_until(date: str) -> float:
+    """Not a number for what is no date. A date without a zone is in UTC, as HTTP has it."""
+    try:
+        then = parsedate_to_datetime(date)
+    except ValueError:
+        return math.nan
+    if then.tzinfo is None:
+        then = then.replace(tzinfo=UTC)
+    return (then - datetime.now(UTC)).total_seconds()

@@ -74,7 +74,11 @@ def _connection(path: str, name: str, table: Any) -> Connection:
             values[price] = Decimal(values[price])
     if ("input_usd" in values) != ("output_usd" in values):
         raise _unusable(path, f"gives `{name}` one price of two; give both, or none")
-    return with_settings(Connection(name=name, **values))
+    if "window" in values and "max_tokens" not in values:
+        # Room for the answer, and most of it for what is asked.
+        values["max_tokens"] = min(Connection.max_tokens, max(values["window"] // 4, 1))
+    has_no_key = "api_base" in values and "key_env" not in values
+    return with_settings(Connection(name=name, has_no_key=has_no_key, **values))
 
 
 def _is_text(value: Any) -> bool:

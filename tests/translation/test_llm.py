@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import pickle
 import subprocess
 import sys
 import threading
 import time
+from decimal import Decimal
+from email.utils import formatdate
 
 import pytest
 
@@ -111,6 +114,32 @@ def test_fr_26_two_retries_are_three_requests_and_waits_follow_retry_after() -> 
     assert 0.3 <= third - second < 2
 
 
+def test_fr_26_a_retry_after_that_is_a_date_is_waited_for() -> None:
+    """A date has whole seconds: two from now is more than one."""
+    date = formatdate(time.time() + 2, usegmt=True)
+    with llm_server(fails(503, retry_after=date), says("x")) as server:
+        assert ask(connect(server)).requests == 2
+    first, second = server.times
+    assert 0.9 <= second - first < 3
+
+
+@pytest.mark.parametrize("said", ["soon", "nan", "inf", "-5", "Mon, 99 Nov 2026 00:00:00 GMT"])
+def test_a_retry_after_that_says_nothing_is_our_own_wait(said: str) -> None:
+    with llm_server(fails(429, retry_after=said), says("x")) as server:
+        assert ask(connect(server)).requests == 2
+    assert server.times[1] - server.times[0] < 3
+
+
+def test_callers_refused_together_do_not_come_back_together() -> None:
+    waits = set()
+    for _ in range(3):
+        with llm_server(fails(429, retry_after="0.1"), says("x")) as server:
+            ask(connect(server, backoff_s=0.5))
+        waits.add(round(server.times[1] - server.times[0], 3))
+    assert len(waits) == 3
+    assert all(0.1 <= wait < 1 for wait in waits)
+
+
 def test_a_wait_longer_than_the_deadline_is_not_begun() -> None:
     began = time.monotonic()
     with llm_server(fails(429, retry_after="3600")) as server:
@@ -154,6 +183,27 @@ def test_a_cancelled_call_is_given_up() -> None:
     assert time.monotonic() - began < 5
 
 
+def test_fr_63_a_call_that_was_cancelled_before_is_not_made_and_one_in_flight_is_counted() -> None:
+    with llm_server(fails(500), says("late", delay_s=30)) as server:
+        with pytest.raises(CancelledError) as before:
+            ask(connect(server), cancelled=lambda: True)
+        assert (server.requests, before.value.requests) == ([], 0)
+        with pytest.raises(CancelledError) as during:
+            ask(connect(server), cancelled=lambda: len(server.requests) == 2)
+        assert (len(server.requests), during.value.requests) == (2, 2)
+
+
+def test_fr_63_a_wait_is_given_up_at_once() -> None:
+    began = time.monotonic()
+    with (
+        llm_server(fails(429, retry_after="15")) as server,
+        pytest.raises(CancelledError) as caught,
+    ):
+        ask(connect(server), cancelled=lambda: time.monotonic() > began + 1)
+    assert time.monotonic() - began < 3
+    assert caught.value.requests == 1
+
+
 @pytest.mark.parametrize(
     ("answer", "expected", "requests"),
     [
@@ -195,6 +245,7 @@ def test_a_name_without_a_provider_says_how_to_write_it() -> None:
     with pytest.raises(LlmUnknownModelError) as caught:
         ask(Connection("no-such-provider-or-model", "http://127.0.0.1:9"))
     assert "openai/NAME" in str(caught.value)
+    assert caught.value.requests == 0
 
 
 def test_fr_24_an_answer_without_content_names_its_reason_and_its_tokens() -> None:
@@ -204,18 +255,54 @@ def test_fr_24_an_answer_without_content_names_its_reason_and_its_tokens() -> No
     assert isinstance(error, LlmEmptyError)
     assert "`length`" in str(error)
     assert "400 tokens" in str(error)
+    assert (error.prompt_tokens, error.completion_tokens, error.cost_usd) == (900, 400, None)
+
+
+def test_fr_27_a_server_that_counts_nothing_still_reaches_a_limit() -> None:
+    body = json.loads(says("x" * 300).body)
+    del body["usage"]
+    with llm_server(Answer(json.dumps(body).encode())) as server:
+        unknown = ask(connect(server))
+        priced = ask(Connection("openai/gpt-4o", server.base_url))
+    assert (unknown.completion_tokens, unknown.cost_usd) == (100, None)
+    assert unknown.prompt_tokens > 0
+    assert priced.cost_usd is not None
+    assert priced.cost_usd > 0
+
+
+def test_a_server_that_counts_nonsense_does_not_pass_what_a_row_holds() -> None:
+    with llm_server(says("x", prompt_tokens=10**30, completion_tokens=-7)) as server:
+        reply = ask(connect(server))
+    assert reply.prompt_tokens == 2**31 - 1
+    assert reply.completion_tokens > 0
+
+
+def test_a_price_of_the_connection_goes_before_the_list() -> None:
+    with llm_server(says("x", prompt_tokens=1_000_000, completion_tokens=500_000)) as server:
+        reply = ask(
+            Connection(
+                "openai/gpt-4o", server.base_url, input_usd=Decimal(3), output_usd=Decimal(4)
+            )
+        )
+    assert reply.cost_usd == Decimal(5)
+
+
+def test_what_postgresql_refuses_is_taken_out_of_a_reply() -> None:
+    body = says("a b").body.replace(b"a b", b"a\\u0000b\\ud800c\\ud83d\\ude00")
+    with llm_server(Answer(body)) as server:
+        assert ask(connect(server)).text == "a\ufffdb\ufffdc\U0001f600"
 
 
 def test_fr_28_every_error_of_ours_can_be_carried_in_a_pickle() -> None:
     kinds = [kind for kind in vars(llm_errors).values() if isinstance(kind, type)]
     errors = [kind for kind in kinds if issubclass(kind, LlmError)]
-    assert len(errors) == 14
+    assert len(errors) == 15
     for kind in errors:
         error = kind("one sentence")
-        error.requests, error.retry_after_s = 3, 1.5
+        error.requests, error.retry_after_s, error.completion_tokens = 3, 1.5, 400
         carried = pickle.loads(pickle.dumps(error))
         assert type(carried) is kind
-        assert (str(carried), carried.requests, carried.retry_after_s) == ("one sentence", 3, 1.5)
+        assert (str(carried), vars(carried)) == ("one sentence", vars(error))
 
 
 def test_a_key_goes_to_the_server_and_nowhere_else(monkeypatch, caplog, capfd) -> None:
