@@ -33,7 +33,9 @@ class FormalizerError(Exception):
 
 
 class CancelledError(FormalizerError):
-    """Someone cancelled the job while the span was in work."""
+    """Someone cancelled the job while the span was in work; so many requests were sent."""
+
+    requests: int = 0
 
     def __init__(self, message: str = "cancelled before this part was finished") -> None:
         super().__init__(message)
