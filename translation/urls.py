@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from django.urls import path
 
-from translation.views import asked, runs
+from translation.views import asked, choosing, runs
 
 JOB = "policies/<slug:slug>/jobs/<str:uid>/"
 
 urlpatterns = [
+    path("policies/<slug:slug>/models/", choosing.models, name="policy-models"),
     path("policies/<slug:slug>/formalize/", runs.formalize, name="formalize"),
     path(JOB, runs.job, name="job"),
     path(f"{JOB}cancel/", runs.cancel, name="cancel-job"),

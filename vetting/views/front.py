@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 from policies.access import MemberRequest, may, policy_view
 from policies.models import Document, Membership, Policy, Version
 from policies.roles import Action
+from translation.choices import chosen_by
 from vetting.publishing import Blocker, Standing, blockers, standing
 from vetting.queue import Queue, build_queue
 from vetting.sentences import SentenceReview, SentenceState
@@ -42,6 +43,7 @@ def front(request: MemberRequest, policy: Policy) -> HttpResponse:
         "blockers": [blocker_shown(policy, now, one) for one in blockers(policy, now)],
         "last_version": last,
         "is_published": is_published(now, last),
+        "models": chosen_by(policy),
         "people": _people(policy),
         "may_manage": may(request.user, policy, Action.MANAGE),
         "next_step": _next_step(request, policy, queue, now, documents, last),
