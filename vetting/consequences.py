@@ -7,7 +7,7 @@ those of the defaults that rest on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils import formats
@@ -38,12 +38,26 @@ def consequences_of_edit(
     policy: Policy, composition: Composition, rule: Rule, term: Term
 ) -> Consequences:
     """What another condition for a rule would do; for a broken rule there are no cases."""
-    before = composition.model.rule_by_id.get(rule.uid)
-    term = scoped(term, composition.scopes_of(rule.uid))
-    after = replace(before, term=term) if before else ModelRule(rule.uid, rule.name, term)
-    cases = compared_cases(composition.model, before, after) if before else []
-    approvals = _approvals(policy, composition, _hashes_with(composition.model, after), rule)
-    return Consequences(tuple(cases), tuple(approvals))
+    return consequences_of_edits(policy, composition, [(rule, term)])
+
+
+def consequences_of_edits(
+    policy: Policy, composition: Composition, edits: Sequence[tuple[Rule, Term]]
+) -> Consequences:
+    """What other conditions for several rules would do, all of them at once."""
+    model = composition.model
+    pairs, changed = [], []
+    for row, term in edits:
+        term = scoped(term, composition.scopes_of(row.uid))
+        before = model.rule_by_id.get(row.uid)
+        after = replace(before, term=term) if before else ModelRule(row.uid, row.name, term)
+        changed.append(after)
+        if before is not None:
+            pairs.append((before, after))
+    approvals = _approvals(
+        policy, composition, _hashes_with(model, changed), [row for row, _ in edits]
+    )
+    return Consequences(tuple(compared_cases(model, pairs)) if pairs else (), tuple(approvals))
 
 
 def consequences_of_rule(
@@ -52,7 +66,7 @@ def consequences_of_rule(
     """What one more rule would do: the defaults that would rest on it ask again."""
     added = ModelRule("new", "new", term, kind)
     return Consequences(
-        (), tuple(_approvals(policy, composition, _hashes_with(composition.model, added)))
+        (), tuple(_approvals(policy, composition, _hashes_with(composition.model, [added])))
     )
 
 
@@ -63,11 +77,12 @@ def will_not_count(review: RuleReview, name: str) -> str:
     return f"The approval that {review.by} gave `{name}` on {day} will not count."
 
 
-def _hashes_with(model: PolicyModel, changed: ModelRule) -> Mapping[str, str]:
-    """The content hashes of the changed rule and of every default, as they would be."""
+def _hashes_with(model: PolicyModel, changed: Sequence[ModelRule]) -> Mapping[str, str]:
+    """The content hashes of the changed rules and of every default, as they would be."""
     rules = {rule.id: rule for rule in model.rules if rule.kind is not Kind.DEFAULT}
-    base = model.with_rules(tuple({**rules, changed.id: changed}.values()))
-    hashes = {changed.id: rule_hash(base, changed)}
+    rules |= {rule.id: rule for rule in changed}
+    base = model.with_rules(tuple(rules.values()))
+    hashes = {rule.id: rule_hash(base, rule) for rule in changed}
     for rule in model.rules:
         if rule.kind is Kind.DEFAULT and rule.choice is not None:
             default = _generated(base, rule, rule.choice)
@@ -86,25 +101,32 @@ def _generated(model: PolicyModel, default: ModelRule, choice: DefaultChoice) ->
 
 
 def _approvals(
-    policy: Policy, composition: Composition, hashes: Mapping[str, str], edited: Rule | None = None
+    policy: Policy,
+    composition: Composition,
+    hashes: Mapping[str, str],
+    edited: Sequence[Rule] = (),
 ) -> Iterator[str]:
     names = {rule.id: rule.name for rule in composition.model.rules}
+    own = {row.uid for row in edited}
     for uid, review in rule_states(policy, composition).items():
         approved = review.state is ReviewState.APPROVED and uid in hashes
         if not approved or review.at is None or hashes[uid] == review.hash:
             continue
         day = formats.date_format(review.at, "j F Y")
-        if edited is not None and uid == edited.uid:
+        if uid in own and len(own) == 1:
             yield (
                 f"The approval that {review.by} gave on {day} will not count: the rule waits again."
             )
+        elif uid in own:
+            yield will_not_count(review, names[uid])
         else:
+            rule = "this rule" if len(own) < 2 else "one of these rules"
             yield (
-                f"The default `{names[uid]}` rests on this rule: the approval that {review.by} "
+                f"The default `{names[uid]}` rests on {rule}: the approval that {review.by} "
                 f"gave it on {day} will not count either."
             )
-    if edited is not None:
-        yield from _given_back(edited, hashes.get(edited.uid, ""))
+    for row in edited:
+        yield from _given_back(row, hashes.get(row.uid, ""))
 
 
 def _given_back(rule: Rule, new_hash: str) -> Iterator[str]:

@@ -38,6 +38,7 @@ MAX_TRIES = 400
 MAX_SIZE = 400
 MAX_VALUES = 12
 NOTHING = "nothing follows"
+ALLOWED, RULED_OUT = "allowed", "ruled out"
 
 
 @dataclass(frozen=True)
@@ -89,20 +90,38 @@ def edge_cases(model: PolicyModel, rule: Rule) -> list[EdgeCase]:
     return cases
 
 
-def compared_cases(model: PolicyModel, before: Rule, after: Rule) -> list[ComparedCase]:
-    """The cases at the edge of either rule that turn out differently under the two."""
-    old, new = (edge_cases(model, rule) for rule in (before, after))
-    parts = [_parts(model, normal_form(rule.term)) for rule in (before, after)]
+def compared_cases(model: PolicyModel, edits: Sequence[tuple[Rule, Rule]]) -> list[ComparedCase]:
+    """The cases at the edge of rules, as they are and as they would be, that turn out differently.
+
+    An edit is a rule before and after. What follows in a case is what all of them say
+    together: a consequence that merely moves from one rule to another makes no difference.
+    """
+    found_by = [edge_cases(model, rule) for edit in edits for rule in edit]
+    sides = [[_parts(model, normal_form(edit[side].term)) for edit in edits] for side in (0, 1)]
+    # A case of one rule lacks what only another reads; the first of the other's has it.
+    fill: dict[str, Value] = {}
+    for cases in reversed(found_by):
+        fill |= cases[0].values if cases else {}
     found: dict[str, ComparedCase] = {}
-    for case in (*old, *new):
-        # A case of one rule lacks what only the other reads; the first of the other's has it.
-        fill = next(iter(new if case in old else old), None)
-        values = {**(fill.values if fill else {}), **case.values}
-        follows = [_follows(model, one, values) for one in parts]
-        if "" not in follows and follows[0] != follows[1]:
+    for case in [case for cases in found_by for case in cases]:
+        values = {**fill, **case.values}
+        follows = [_follow_together(model, side, values) for side in sides]
+        if None not in follows and set(follows[0] or ()) != set(follows[1] or ()):
             english = render_case(model, values)
-            found.setdefault(english, ComparedCase(english, *follows))
+            before, after = (" and ".join(one or ()) or NOTHING for one in follows)
+            found.setdefault(english, ComparedCase(english, before, after))
     return list(found.values())
+
+
+def _follow_together(
+    model: PolicyModel, side: Sequence[_Parts], case: Mapping[str, Value]
+) -> list[str] | None:
+    """What the rules say of a case, each thing once; None where one of them has no value in it."""
+    follows = [_follows(model, parts, case) for parts in side]
+    if "" in follows:
+        return None
+    said = [one for one in dict.fromkeys(follows) if one != NOTHING]
+    return [one for one in said if not (one == ALLOWED and RULED_OUT in said)]
 
 
 def _parts(model: PolicyModel, term: Term) -> _Parts:
@@ -112,7 +131,7 @@ def _parts(model: PolicyModel, term: Term) -> _Parts:
         decided, condition = term.args
         if isinstance(decided, Symbol):
             return _Parts(condition, render_term(model, decided), render_term(model, not_(decided)))
-    return _Parts(term, "allowed", "ruled out")
+    return _Parts(term, ALLOWED, RULED_OUT)
 
 
 def _bounds(condition: Term) -> Iterator[Apply]:
