@@ -44,5 +44,5 @@ def formalize_span(payload: dict[str, Any], context: Context) -> SpanResult:
         known = compose(context.policy).model if in_order else declarations_for(span, text, context)
         draft = formalizer.formalize(text, known, cancelled=context.cancelled)
     except FormalizerError as error:
-        raise JobError(error.as_sentence()) from error
+        raise JobError(error.as_sentence(), type(error).__name__) from error
     return SpanResult(span, sentences, draft)

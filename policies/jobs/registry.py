@@ -12,7 +12,14 @@ from policies.models.jobs import ItemState
 
 
 class JobError(Exception):
-    """An item cannot be done; the message is the one sentence that people read."""
+    """An item cannot be done; the message is the one sentence that people read.
+
+    `kind` is the kind of error, as the room that does the work tells them apart.
+    """
+
+    def __init__(self, sentence: str, kind: str = "") -> None:
+        super().__init__(sentence)
+        self.kind = kind
 
 
 class PausedError(Exception):

@@ -69,7 +69,7 @@ def _run(item_id: int, holder: str) -> bool:
             result = kind.handle(item.payload, context)
         _finish(context, kind, result)
     except JobError as error:
-        _fail(context, str(error))
+        _fail(context, str(error), error.kind)
     except PausedError as error:
         pause(context, error)
     except PutBackError:
@@ -150,9 +150,11 @@ def _finish(context: Context, kind: Kind, result: Any) -> None:
         _end(context, ItemState.DONE)
 
 
-def _fail(context: Context, sentence: str) -> None:
-    _end(context, ItemState.FAILED, error=sentence)
+def _fail(context: Context, sentence: str, kind: str = "") -> None:
+    _end(context, ItemState.FAILED, sentence, kind)
 
 
-def _end(context: Context, state: ItemState, error: str = "") -> None:
-    held(context).update(state=state, error=error, lease_until=None, finished_at=Now())
+def _end(context: Context, state: ItemState, error: str = "", kind: str = "") -> None:
+    held(context).update(
+        state=state, error=error, error_kind=kind, lease_until=None, finished_at=Now()
+    )

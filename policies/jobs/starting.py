@@ -127,6 +127,7 @@ def retry_failed(job: Job, user: User) -> int:
         count = Item.objects.filter(job=job, state=ItemState.FAILED).update(
             state=ItemState.PAUSED if is_paused else ItemState.WAITING,
             error="",
+            error_kind="",
             attempts=0,
             holder="",
             sent_at=None,

@@ -52,7 +52,8 @@ class Item(models.Model):
 
     `fence` grows with each claim: a holder whose lease was taken over writes nothing.
     `sent_at` is when the last wake-up message went out, for the sweep. Somebody
-    waits before the screen for an `urgent` one: it comes before all others.
+    waits before the screen for an `urgent` one: it comes before all others. `error_kind`
+    names the kind of its error, as the room that does the work tells them apart.
     """
 
     job = models.ForeignKey(Job, models.CASCADE, related_name="items")
@@ -66,6 +67,7 @@ class Item(models.Model):
     fence = models.PositiveIntegerField(default=0)
     attempts = models.PositiveIntegerField(default=0)
     error = models.TextField(blank=True)
+    error_kind = models.CharField(max_length=40, blank=True)
     sent_at = models.DateTimeField(null=True)
     finished_at = models.DateTimeField(null=True)
 
