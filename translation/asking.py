@@ -27,9 +27,14 @@ class Asker(Protocol):
         max_tokens: int,
         purpose: Purpose,
         sample: int = 0,
+        temperature: float = 0,
         cancelled: Cancelled,
     ) -> Reply:
-        """One reply; see `translation.llm.complete`, whose errors it raises."""
+        """One reply; see `translation.llm.complete`, whose errors it raises.
+
+        The same question asked as another `sample` is another question, for which it has to
+        have a temperature.
+        """
         ...
 
 
@@ -46,6 +51,7 @@ class DirectAsker:
         max_tokens: int,
         purpose: Purpose,
         sample: int = 0,
+        temperature: float = 0,
         cancelled: Cancelled,
     ) -> Reply:
         return complete(
@@ -54,5 +60,6 @@ class DirectAsker:
             schema,
             without_schema=without_schema,
             max_tokens=max_tokens,
+            temperature=temperature,
             cancelled=cancelled,
         )

@@ -61,6 +61,7 @@ def complete(
     *,
     without_schema: Messages,
     max_tokens: int,
+    temperature: float = 0,
     cancelled: Cancelled,
 ) -> Reply:
     """Ask the model once, sending again on transport trouble only.
@@ -77,7 +78,9 @@ def complete(
     while True:
         try:
             asked = without_schema if "response_format" in left_out else messages
-            arguments = _arguments(connection, asked, schema, max_tokens, left_out) | place
+            arguments = (
+                _arguments(connection, asked, schema, max_tokens, temperature, left_out) | place
+            )
             answer = _in_time(litellm.completion, arguments, connection, deadline, cancelled)
             return _reply(connection, asked, answer, sent + 1, left_out)
         except _UnsupportedError as error:
@@ -146,11 +149,12 @@ def _arguments(
     messages: Messages,
     schema: Mapping[str, Any],
     max_tokens: int,
+    temperature: float,
     left_out: Sequence[str],
 ) -> dict[str, Any]:
     named_schema = {"name": "policy_unit", "strict": True, "schema": schema}
     optional = {
-        "temperature": 0,
+        "temperature": temperature,
         "response_format": {"type": "json_schema", "json_schema": named_schema},
     }
     arguments: dict[str, Any] = {

@@ -26,6 +26,8 @@ def ask_whole(
     *,
     without_schema: Messages,
     purpose: Purpose,
+    sample: int = 0,
+    temperature: float = 0,
     cancelled: Cancelled,
     note: Callable[[Reply, int], None],
     shorter: str,
@@ -45,6 +47,8 @@ def ask_whole(
             without_schema=without_schema,
             max_tokens=max_tokens,
             purpose=purpose,
+            sample=sample,
+            temperature=temperature,
             cancelled=cancelled,
         )
         note(reply, max_tokens)
