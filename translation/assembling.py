@@ -1,107 +1,83 @@
 """Parses and types the pieces of a reply at once, each on its own.
 
-A piece is a datatype, a variable or a rule as the model wrote it. Every piece is
-accepted or refused with a cause; a refused one takes no other with it, except
-the rules that need it. Nothing is declared that the reply does not declare.
+Every piece is accepted or refused with a cause; a refused one takes no other with
+it, except the rules that need it. Nothing is declared that the reply does not declare.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
 
 from policies.composing import free_name
-from policies.models.people import new_uid
 from policywright.errors import NameNotAllowedError, Problem, ReadError, SortError
-from policywright.model import (
-    Datatype,
-    Definition,
-    Kind,
-    Phrases,
-    PolicyModel,
-    Role,
-    Value,
-    Variable,
-)
+from policywright.model import Datatype, Kind, PolicyModel, Role, Variable
 from policywright.names import check_name
+from policywright.normal import normal_form
 from policywright.smtlib import read_term
-from policywright.sorts import BUILT_IN, Sort
+from policywright.sorts import Sort
 from policywright.termjson import term_from_json, term_to_json
 from policywright.terms import Apply, Op, Symbol, Term, symbols
+from translation.declaring import Declared
+from translation.pieces import Piece, PieceKind, RefusedError
 
-Named = TypeVar("Named", Datatype, Value, Variable | Definition)
-PieceKind = Literal["datatype", "variable", "rule"]
+# How many of a rule's problems are repeated, and how much of the text at each.
+_LISTED, _POINTED = 10, 60
 
-# What the rows hold; see policies.models.draft.
-_MAX_UNIT, _MAX_PHRASE, _MAX_VALUE_PHRASE = 40, 300, 200
-
-# How much of a rule, and how many of its problems, a reason repeats.
-_SHOWN, _LISTED = 400, 10
-
-
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """A declaration or rule as the model wrote it, with the sentences it is drawn from."""
-
-    kind: PieceKind
-    data: Mapping[str, Any]
-    sentences: tuple[int, ...]
-
-    @property
-    def key(self) -> tuple[str, str]:
-        return self.kind, self.data["name"]
-
-    @property
-    def label(self) -> str:
-        return f"{self.kind} `{self.data['name'][:80]}`"
-
-    @property
-    def text(self) -> str:
-        """The label, and what a rule says: for a person who has not the reply at hand."""
-        return (
-            f"{self.label} {shortened(self.data['smtlib'])}" if self.kind == "rule" else self.label
-        )
+# What the owner of a policy reads as a question and its two answers.
+_MAX_QUESTION, _MAX_LABEL = 300, 200
 
 
 @dataclass(frozen=True)
 class TypedRule:
+    piece: Piece
     name: str
     term: Term
     kind: Kind
     sentences: tuple[int, ...]
 
 
+@dataclass(frozen=True)
+class TypedQuestion:
+    """What a rule leaves open, and what it could mean instead."""
+
+    piece: Piece
+    rule: TypedRule
+    text: str
+    as_written: str
+    otherwise: str
+    term: Term
+
+
 @dataclass
 class Assembled:
-    """What was accepted, and for each refused piece its cause."""
+    """What was accepted, in the order of the pieces, and for each refused piece its cause."""
 
+    model: PolicyModel = field(default_factory=PolicyModel)
     datatypes: dict[str, Datatype] = field(default_factory=dict)
     variables: dict[str, Variable] = field(default_factory=dict)
     rules: list[TypedRule] = field(default_factory=list)
+    questions: list[TypedQuestion] = field(default_factory=list)
     refused: dict[Piece, str] = field(default_factory=dict)
 
 
-class _RefusedError(Exception):
-    """A piece is refused; the message is the cause."""
+def assemble(pieces: Sequence[Piece], known: PolicyModel, new: Sequence[Piece] = ()) -> Assembled:
+    """Datatypes first, then variables, then rules, each in the order of the reply.
 
-
-def shortened(text: str) -> str:
-    """A text that may be of any length, for a sentence that a person reads."""
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-
-
-def assemble(pieces: Sequence[Piece], known: PolicyModel) -> Assembled:
-    """Datatypes first, then variables, then rules, each in the order of the reply."""
-    made = Assembled()
-    _take(pieces, "datatype", made, lambda piece: _declare_datatype(piece, known, made))
-    _take(pieces, "variable", made, lambda piece: _declare_variable(piece, known, made))
-    model = PolicyModel(
-        datatypes=(*known.datatypes, *made.datatypes.values()),
-        variables=(*known.variables, *made.variables.values()),
-        definitions=known.definitions,
+    All declarations of `pieces` come before any of `new`, which so can spoil none of them.
+    """
+    declared, made = Declared(known), Assembled()
+    for batch in (pieces, new):
+        _take(batch, "datatype", made, declared.add_datatype)
+        _take(batch, "variable", made, declared.add_variable)
+    made.model, made.datatypes, made.variables = (
+        declared.model,
+        declared.datatypes,
+        declared.variables,
     )
-    _take(pieces, "rule", made, lambda piece: _type_rule(piece, model, made))
+    rules = _Rules(made)
+    _take([*pieces, *new], "rule", made, rules.add)
+    _take([*pieces, *new], "question", made, rules.leave_open)
     return made
 
 
@@ -111,88 +87,90 @@ def _take(
     for piece in pieces:
         if piece.kind == kind:
             try:
-                check_name(piece.data["name"], kind)
+                check_name(piece.name, kind)
                 take(piece)
-            except (NameNotAllowedError, _RefusedError) as error:
+            except (NameNotAllowedError, RefusedError) as error:
                 made.refused[piece] = str(error)
             except ReadError as error:
-                made.refused[piece] = _first_of(error.problems)
+                made.refused[piece] = _listed(error.problems, piece.smtlib)
 
 
-def _first_of(problems: Sequence[Problem]) -> str:
-    listed = [str(problem) for problem in problems[:_LISTED]]
+class _Rules:
+    """Types rules, and other readings of them, over what was declared."""
+
+    def __init__(self, made: Assembled) -> None:
+        self.made = made
+        self.sorts: Mapping[str, Sort] = {one.id: one.sort for one in made.model.symbols}
+        self.names: set[str] = set()
+        self.by_name: dict[str, list[TypedRule]] = {}
+        self.asked: set[Piece] = set()
+
+    def add(self, piece: Piece) -> None:
+        term = self._typed(piece)
+        name = free_name(piece.name, self.names)
+        rule = TypedRule(piece, name, term, _kind(term, self.made.model), piece.sentences)
+        self.made.rules.append(rule)
+        self.by_name.setdefault(piece.name, []).append(rule)
+
+    def leave_open(self, piece: Piece) -> None:
+        """A question about a rule of the same sentence, with a reading that differs from it."""
+        named = self.by_name.get(piece.name, [])
+        rule = next((one for one in named if one.piece.shares_a_sentence(piece)), None)
+        if rule is None:
+            raise RefusedError("the sentence has no rule of that name; name the rule as it is")
+        if rule.piece in self.asked:
+            raise RefusedError("the rule has a question already; ask one thing of a rule")
+        labels = [
+            ("question", _MAX_QUESTION),
+            ("as_written", _MAX_LABEL),
+            ("otherwise", _MAX_LABEL),
+        ]
+        text, as_written, otherwise = (_line(piece, name, longest) for name, longest in labels)
+        term = self._typed(piece)
+        if normal_form(term) == normal_form(rule.term):
+            raise RefusedError("its other reading says the same as the rule; say what differs")
+        self.asked.add(rule.piece)
+        self.made.questions.append(TypedQuestion(piece, rule, text, as_written, otherwise, term))
+
+    def _typed(self, piece: Piece) -> Term:
+        term = read_term(piece.smtlib, self.made.model)
+        if not symbols(normal_form(term)):
+            raise RefusedError(
+                "it says the same whatever the case is; write what the sentence says"
+            )
+        try:
+            term_from_json(term_to_json(term), self.sorts)
+        except SortError:
+            raise RefusedError("it is nested too deep; split it") from None
+        return term
+
+
+def _listed(problems: Sequence[Problem], text: str) -> str:
+    lines = text.split("\n")
+    listed = [_pointed(problem, lines) for problem in problems[:_LISTED]]
     if len(problems) > _LISTED:
         listed.append(f"and {len(problems) - _LISTED:,} more")
     return "; ".join(listed)
 
 
-def _declare_datatype(piece: Piece, known: PolicyModel, made: Assembled) -> None:
-    name, names = piece.data["name"], [value["name"] for value in piece.data["values"]]
-    if not names:
-        raise _RefusedError("it has no values; list them, the last one `OTHER`")
-    declared = made.datatypes.get(name) or _by_name(known.datatypes, name)
-    if declared is not None:
-        if [value.name for value in declared.values] != names:
-            shown = ", ".join(f"`{value.name}`" for value in declared.values)
-            raise _RefusedError(
-                f"it is declared already, with the values {shown}; use it so, or take another name"
-            )
-        return
-    for value in piece.data["values"]:
-        check_name(value["name"], "value")
-        _check_length("phrase", value["phrase"], _MAX_VALUE_PHRASE)
-        if _by_name(known.symbols, value["name"]) is not None:
-            raise _RefusedError(f"its value `{value['name']}` is the name of a variable")
-    if len(set(names)) < len(names):
-        raise _RefusedError("it has the same value twice")
-    made.datatypes[name] = Datatype(
-        new_uid(),
-        name,
-        tuple(Value(new_uid(), v["name"], v["phrase"].strip()) for v in piece.data["values"]),
-        piece.data["description"].strip(),
-    )
+def _pointed(problem: Problem, lines: Sequence[str]) -> str:
+    """The problem, with the words that stand at its place where it does not name them."""
+    if not 0 < problem.line <= len(lines):
+        return str(problem)
+    there = _expression(lines[problem.line - 1][problem.column - 1 :])
+    if not there or there in str(problem):
+        return str(problem)
+    return f"{problem}, at `{there}`"
 
 
-def _declare_variable(piece: Piece, known: PolicyModel, made: Assembled) -> None:
-    data = piece.data
-    datatypes = (*known.datatypes, *made.datatypes.values())
-    drafted = Variable(
-        new_uid(),
-        data["name"],
-        _sort(data["sort"], datatypes),
-        Role(data["role"]),
-        _check_length("unit", data["unit"], _MAX_UNIT),
-        data["description"].strip(),
-        Phrases(
-            _check_length("phrase", data["phrase"], _MAX_PHRASE),
-            _check_length("negative phrase", data["negative"], _MAX_PHRASE),
-        ),
-    )
-    declared = made.variables.get(drafted.name) or _by_name(known.symbols, drafted.name)
-    if declared is None:
-        owner = next((d for d in datatypes if _by_name(d.values, drafted.name)), None)
-        if owner is not None:
-            raise _RefusedError(f"its name is a value of `{owner.name}`; take another name")
-        made.variables[drafted.name] = drafted
-    elif not isinstance(declared, Variable) or _meaning(declared) != _meaning(drafted):
-        raise _RefusedError(
-            f"it is declared already, as {_shown(declared, datatypes)}; "
-            "use it so, or take another name"
-        )
-
-
-def _type_rule(piece: Piece, model: PolicyModel, made: Assembled) -> None:
-    term = read_term(piece.data["smtlib"], model)
-    if not symbols(term):
-        raise _RefusedError("it says the same whatever the case is; write what the sentence says")
-    sorts = {symbol.id: symbol.sort for symbol in model.symbols}
-    try:
-        term_from_json(term_to_json(term), sorts)
-    except SortError:
-        raise _RefusedError("it is nested too deep; split it") from None
-    taken = {rule.name for rule in made.rules}
-    name = free_name(piece.data["name"], taken)
-    made.rules.append(TypedRule(name, term, _kind(term, model), piece.sentences))
+def _expression(text: str) -> str:
+    """The first s-expression of a text, or as much of it as is shown."""
+    depth = 0
+    for place, letter in enumerate(text[:_POINTED]):
+        depth += (letter == "(") - (letter == ")")
+        if depth <= 0 and (letter == ")" or letter.isspace()):
+            return text[: place + (letter == ")" and depth == 0)].strip()
+    return f"{text[:_POINTED]}..." if len(text) > _POINTED else text
 
 
 def _kind(term: Term, model: PolicyModel) -> Kind:
@@ -204,32 +182,11 @@ def _kind(term: Term, model: PolicyModel) -> Kind:
     return Kind.RULE
 
 
-def _sort(name: str, datatypes: Iterable[Datatype]) -> Sort:
-    datatype = _by_name(datatypes, name)
-    if datatype is not None:
-        return datatype.sort
-    if name in BUILT_IN:
-        return BUILT_IN[name]
-    raise _RefusedError(f"its sort `{name[:80]}` is not Bool, Int, Real or a declared datatype")
-
-
-def _meaning(variable: Variable) -> tuple[Sort, str, Role]:
-    return variable.sort, variable.unit, variable.role
-
-
-def _shown(declared: Variable | Definition, datatypes: Iterable[Datatype]) -> str:
-    if isinstance(declared, Definition):
-        return "a definition"
-    sort = next((d.name for d in datatypes if d.sort == declared.sort), declared.sort.key)
-    unit = f", unit `{declared.unit}`" if declared.unit else ""
-    return f"{sort}{unit}, {declared.role}"
-
-
-def _check_length(what: str, text: str, longest: int) -> str:
-    if len(text.strip()) > longest:
-        raise _RefusedError(f"its {what} has more than {longest} characters; say it shorter")
-    return text.strip()
-
-
-def _by_name(named: Iterable[Named], name: str) -> Named | None:
-    return next((item for item in named if item.name == name), None)
+def _line(piece: Piece, name: str, longest: int) -> str:
+    """A text that is shown to a person: one line, not empty, and no longer than that."""
+    text = " ".join(piece.data[name].split())
+    if not text:
+        raise RefusedError(f"its `{name}` is empty; say it in a few words")
+    if len(text) > longest:
+        raise RefusedError(f"its `{name}` has more than {longest} characters; say it shorter")
+    return text

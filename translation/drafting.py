@@ -1,8 +1,8 @@
 """The statements of one span while the rounds with a model go on.
 
-Kept are the pieces (declarations and rules) and what is said of each sentence.
-A later reply speaks only for the sentences that had problems: there it replaces
-what was refused, and adds; everything else stays as it was.
+Kept are the pieces (declarations, rules, questions) and what is said of each sentence.
+A later reply speaks only for the sentences that had problems. There it replaces what
+was wrong, and adds; what was right stays, also where the reply spoils it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,67 @@ from typing import Any
 
 from policies.models.draft import StatementState
 from policywright.model import PolicyModel
-from translation.assembling import Assembled, Piece, assemble
-from translation.formalizers import RuleDraft, Run, SpanText, StatementDraft, UnitDraft
+from translation.assembling import TypedQuestion
+from translation.formalizers import (
+    QuestionDraft,
+    Reading,
+    RuleDraft,
+    Run,
+    SpanText,
+    StatementDraft,
+    UnitDraft,
+)
+from translation.mending import Mended
+from translation.models import QuestionKind
+from translation.pieces import Piece, PieceKind, shortened
 from translation.quotes import find_quote
 
 _NOTHING_SAID = "the model said nothing about this sentence"
 _NO_SOURCE = "no source found: these words do not stand in the text"
 _EMPTY = "it is said to be formalizable, but it has no declaration and no rule"
 _NOT_EMPTY = "it is said not to be formalizable, but it has declarations or rules"
+_SEVERAL = "these words stand in several sentences; say which is meant"
+
+_PARTS: Mapping[str, PieceKind] = {
+    "datatypes": "datatype",
+    "variables": "variable",
+    "rules": "rule",
+    "open": "question",
+}
+
+
+@dataclass(frozen=True)
+class Found:
+    """Something wrong with what was said of a sentence, given by its index in the span.
+
+    `piece` is None where it is wrong with the statement itself. `is_doubt` says that
+    the piece was accepted: something is asked of it, once.
+    """
+
+    sentence: int
+    cause: str
+    piece: Piece | None = None
+    is_doubt: bool = False
+
+    def __str__(self) -> str:
+        what = f"{self.piece.label}: " if self.piece else ""
+        return f"sentence {self.sentence + 1}: {what}{self.cause}"
+
+    def as_json(self) -> dict[str, Any]:
+        """For the model, and for the log of the unit; the sentence is counted from 1.
+
+        `piece` is what was written ("rule", "variable", "datatype", "question", or
+        "statement"), `name` its name, `smtlib` what it said, empty for a declaration.
+        """
+        piece = self.piece
+        return {
+            "sentence": self.sentence + 1,
+            "piece": piece.kind if piece else "statement",
+            "name": piece.name[:120] if piece else "",
+            "smtlib": shortened(piece.smtlib) if piece else "",
+            "problem": self.cause,
+            "is_question": self.is_doubt,
+        }
 
 
 @dataclass(frozen=True)
@@ -49,36 +102,52 @@ class Workpiece:
 
     def __init__(self, span: SpanText, known: PolicyModel) -> None:
         self._texts = [sentence.text for sentence in span.sentences]
-        self._known = known
         self._said: list[_Said] = []
-        self._pieces: list[Piece] = []
-        self._made: Assembled | None = None
-
-    @property
-    def has_statements(self) -> bool:
-        return self._made is not None
+        self._work = Mended(known)
+        # What was asked of a piece is not asked again, however the answer looks.
+        self._asked: set[tuple[str, str, tuple[int, ...]]] = set()
+        self.has_statements = False
 
     def take(self, statements: Sequence[Mapping[str, Any]]) -> None:
         """Put a reply's statements in their places; the first reply speaks for all."""
+        asked = {found.sentence for found in self.problems()}
+        self._asked |= {_question_on(piece) for piece in self._work.doubts}
         said = [self._anchored(raw) for raw in statements]
-        asked = {index for index, _ in self._problems()} if self._made is not None else None
-        new = [
+        taken = [
             (one, _pieces(raw, one))
             for one, raw in zip(said, statements, strict=True)
-            if asked is None or one.places & asked
+            if not self.has_statements or one.places & asked
         ]
-        self._forget({index for one, _ in new for index in one.places}, [p for _, p in new])
-        self._said += [one for one, _ in new]
-        self._pieces += [piece for _, pieces in new for piece in pieces]
-        self._made = assemble(self._pieces, self._known)
+        new = [one for one, _ in taken]
+        answered = {index for one in new for index in one.places}
+        going_on = {index for one in new if one.formalizable for index in one.places}
+        pieces = [piece for _, pieces in taken for piece in pieces]
+        self._work.put(pieces, answered, answered - going_on)
+        self._said = [*self._still_said(new), *new]
+        self.has_statements = True
 
-    def problems(self) -> list[str]:
-        """Everything wrong so far, as sentences for the model."""
-        return [f"sentence {index + 1}: {problem}" for index, problem in self._problems()]
+    def problems(self) -> list[Found]:
+        """Everything wrong so far, and what is to be asked."""
+        found = [*self._faults(), *self._refused()]
+        found += [
+            Found(piece.sentences[0], question, piece, is_doubt=True)
+            for piece, question in self._work.doubts.items()
+            if _question_on(piece) not in self._asked
+        ]
+        return found
+
+    def kept(self) -> list[str]:
+        """What is right in the sentences that have problems, by its label."""
+        wrong = {found.sentence for found in self.problems()}
+        return [
+            piece.label
+            for piece in self._work.pieces
+            if wrong.intersection(piece.sentences) and self._work.is_right(piece)
+        ]
 
     def finish(self, run: Run) -> UnitDraft:
         """The draft: one statement a sentence, and one for each quote without a source."""
-        made = self._made or Assembled()
+        made = self._work.made
         statements = [self._statement(index) for index in range(len(self._texts))]
         statements += [
             StatementDraft(StatementState.FAILED, None, said.quote, said.fault)
@@ -91,6 +160,7 @@ class Workpiece:
             datatypes=tuple(made.datatypes.values()),
             variables=tuple(made.variables.values()),
             rules=tuple(RuleDraft(r.name, r.term, r.kind, r.sentences) for r in made.rules),
+            questions=tuple(self._question(one) for one in made.questions),
         )
 
     def _anchored(self, raw: Mapping[str, Any]) -> _Said:
@@ -99,52 +169,55 @@ class Workpiece:
         if not formalizable and not sentences and 0 <= claimed < len(self._texts):
             # Nothing rests on the quote of a sentence that is left as it is.
             sentences = (claimed,)
-        has_pieces = bool(raw["datatypes"] or raw["variables"] or raw["rules"])
+        fault = ""
         if not sentences:
-            rules = "; ".join(piece.text for piece in _rules(raw))
+            rules = "; ".join(piece.text for piece in _parts(raw, ()) if piece.kind == "rule")
             fault = f"{_NO_SOURCE}; {rules}" if rules else _NO_SOURCE
-        elif formalizable is has_pieces:
-            fault = ""
-        else:
-            fault = _EMPTY if formalizable else _NOT_EMPTY
+        elif not formalizable and any(raw.get(name) for name in _PARTS):
+            fault = _NOT_EMPTY
         return _Said(sentences, claimed, quote, formalizable, raw["reason"].strip(), fault)
 
-    def _forget(self, answered: set[int], new: Sequence[Sequence[Piece]]) -> None:
-        """Drop what the new statements stand for: what was said, refused, or is said anew."""
-        keys = {piece.key for pieces in new for piece in pieces}
-        refused = self._made.refused if self._made is not None else {}
-        self._said = [said for said in self._said if not said.places & answered]
-        self._pieces = [
-            piece
-            for piece in self._pieces
-            if not answered.intersection(piece.sentences)
-            or (piece not in refused and piece.key not in keys)
-        ]
+    def _still_said(self, new: Sequence[_Said]) -> Iterator[_Said]:
+        """What a new statement does not stand for.
 
-    def _problems(self) -> Iterator[tuple[int, str]]:
-        """Each problem with the index of the sentence it is about."""
+        A sound statement stays, with the words that it quotes, where more is said of it.
+        """
+        for said in self._said:
+            answers = [one for one in new if one.places & said.places]
+            sound = said.formalizable and not said.fault
+            if not answers or (sound and all(one.formalizable for one in answers)):
+                yield said
+
+    def _faults(self) -> Iterator[Found]:
+        """What is wrong with the statements themselves."""
         stated = {index for said in self._said for index in said.places}
         for said in self._said:
-            if said.fault:
-                place = min(said.places)
-                yield place, f"{said.fault} (`{said.quote[:200]}`)"
-        for piece, cause in (self._made.refused if self._made is not None else {}).items():
-            yield piece.sentences[0], f"{piece.label}: {cause}"
+            if fault := self._fault(said):
+                yield Found(min(said.places), f"{fault} (`{said.quote[:200]}`)")
         for index in range(len(self._texts)):
             if index not in stated:
-                yield index, _NOTHING_SAID
+                yield Found(index, _NOTHING_SAID)
+
+    def _refused(self) -> Iterator[Found]:
+        for piece, cause in self._work.made.refused.items():
+            yield Found(piece.sentences[0], cause, piece)
+
+    def _fault(self, said: _Said) -> str:
+        if said.fault or not said.formalizable:
+            return said.fault
+        has_some = any(said.places.intersection(piece.sentences) for piece in self._work.pieces)
+        return "" if has_some else _EMPTY
 
     def _statement(self, index: int) -> StatementDraft:
-        made = self._made or Assembled()
         said = [one for one in self._said if index in one.sentences]
-        causes = [one.fault for one in said if one.fault]
+        causes = [fault for one in said if (fault := self._fault(one))]
         causes += [
             f"{piece.text}: {cause}"
-            for piece, cause in made.refused.items()
+            for piece, cause in self._work.made.refused.items()
             if index in piece.sentences
         ]
         left = [one.reason or "the model gave no reason" for one in said if not one.formalizable]
-        has_rules = any(index in rule.sentences for rule in made.rules)
+        has_rules = any(index in rule.sentences for rule in self._work.made.rules)
         if not said:
             causes.append(_NOTHING_SAID)
         elif left and has_rules:
@@ -154,21 +227,37 @@ class Workpiece:
             return StatementDraft(StatementState.FAILED, index, quote, "; ".join(causes))
         if left and not any(one.formalizable for one in said):
             return StatementDraft(StatementState.ABSTAINED, index, quote, "; ".join(left))
-        shared = any(len(one.sentences) > 1 for one in said)
-        reason = "these words stand in several sentences; say which is meant" if shared else ""
-        return StatementDraft(StatementState.FORMALIZED, index, quote, reason)
+        remarks = [_SEVERAL] if any(len(one.sentences) > 1 for one in said) else []
+        remarks += [
+            f"{piece.text}: {question}"
+            for piece, question in self._work.doubts.items()
+            if index in piece.sentences
+        ]
+        return StatementDraft(StatementState.FORMALIZED, index, quote, "; ".join(remarks))
+
+    def _question(self, asked: TypedQuestion) -> QuestionDraft:
+        """The drafted reading comes first; no case at its edge is known yet."""
+        drafted = Reading(asked.as_written, asked.rule.term)
+        other = Reading(asked.otherwise, asked.term)
+        return QuestionDraft(
+            rule=self._work.made.rules.index(asked.rule),
+            kind=QuestionKind.READING,
+            text=asked.text,
+            boundary={},
+            readings=(drafted, other),
+        )
 
 
 def _pieces(raw: Mapping[str, Any], said: _Said) -> list[Piece]:
     """The pieces of a statement that has a source and says that it holds some."""
-    if said.fault or not said.formalizable:
-        return []
-    return [
-        *(Piece("datatype", data, said.sentences) for data in raw["datatypes"]),
-        *(Piece("variable", data, said.sentences) for data in raw["variables"]),
-        *_rules(raw, said.sentences),
-    ]
+    return [] if said.fault or not said.formalizable else list(_parts(raw, said.sentences))
 
 
-def _rules(raw: Mapping[str, Any], sentences: tuple[int, ...] = ()) -> list[Piece]:
-    return [Piece("rule", data, sentences) for data in raw["rules"]]
+def _parts(raw: Mapping[str, Any], sentences: tuple[int, ...]) -> Iterator[Piece]:
+    for name, kind in _PARTS.items():
+        for data in raw.get(name, ()):
+            yield Piece(kind, data, sentences)
+
+
+def _question_on(piece: Piece) -> tuple[str, str, tuple[int, ...]]:
+    return (*piece.key, piece.sentences)

@@ -1,13 +1,15 @@
 """The formalizer that asks a model, through `translation.llm`.
 
 Everything in a reply is parsed and typed at once. What is refused goes back with
-its cause, for at most MAX_ROUNDS in all, or until nothing changes; what was right
-is kept, and what still fails is kept as a failed statement with its cause. A
-reply that was cut, or is not of the shape asked for, adds nothing.
+its cause and its place, for at most MAX_ROUNDS in all, or until nothing improves;
+what was right is kept, and what still fails is kept as a failed statement with its
+cause. A reply that was cut, or is not of the shape asked for, adds nothing.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -22,6 +24,7 @@ from translation.llm_errors import LlmBadAnswerError
 from translation.models import Purpose
 from translation.prompt import (
     VERSION,
+    accepted_schema,
     first_messages,
     repair_messages,
     schema,
@@ -50,6 +53,23 @@ class _Account:
         self.cost_usd = self.cost_usd + reply.cost_usd if known else None  # type: ignore[operator]
 
 
+class _GoingOn:
+    """Whether another round is worth it: problems are left, no more than the fewest so far,
+    and none of the rounds before ended with just these. So no round comes twice."""
+
+    def __init__(self) -> None:
+        self._seen: set[frozenset[str]] = set()
+        self._fewest = math.inf
+
+    def with_(self, problems: Sequence[str], was_unread: bool) -> bool:
+        state = frozenset(problems)
+        improves = state not in self._seen and (was_unread or len(problems) <= self._fewest)
+        self._seen.add(state)
+        if not was_unread:
+            self._fewest = min(self._fewest, len(problems))
+        return bool(problems) and improves
+
+
 class LiteLlmFormalizer:
     # Spans are asked for side by side; what two of them declare alike is joined later.
     in_order = False
@@ -64,24 +84,24 @@ class LiteLlmFormalizer:
     def formalize(self, span: SpanText, known: PolicyModel, *, cancelled: Cancelled) -> UnitDraft:
         """Raises LlmError or CancelledError: then nothing of the span is to be stored."""
         account, work = _Account(), Workpiece(span, known)
-        messages = first_messages(span, known)
-        unread = ""
-        for _ in range(MAX_ROUNDS):
-            before = work.problems() if account.rounds else None
+        messages, going_on = first_messages(span, known), _GoingOn()
+        while True:
             reply, entry = self._ask(messages, account, cancelled)
             account.rounds += 1
+            unread = ""
             try:
-                read = read_reply(reply.text, schema())
-                unread, entry["stripped"] = "", read.stripped
+                read = read_reply(reply.text, accepted_schema())
+                entry["stripped"] = read.stripped
                 work.take(read.statements)
-                problems = work.problems()
+                found = work.problems()
+                entry["problems"] = [str(one) for one in found]
+                entry["wrong"] = wrong = [one.as_json() for one in found]
             except ReplyError as error:
                 unread = str(error)
-                problems = [unread]
-            entry["problems"] = problems
-            if not problems or problems == before:
+                entry["problems"], wrong = [unread], [{"problem": unread}]
+            if account.rounds == MAX_ROUNDS or not going_on.with_(entry["problems"], bool(unread)):
                 break
-            messages = [*messages, *repair_messages(reply.text, problems)]
+            messages = [*messages, *repair_messages(reply.text, wrong, work.kept())]
         if unread and not work.has_statements:
             raise LlmBadAnswerError(
                 f"`{self.connection.model}` did not answer as asked; {unread}; choose another model"
@@ -123,7 +143,11 @@ class LiteLlmFormalizer:
 
 
 def _log_entry(messages: list[dict[str, str]], reply: Reply, max_tokens: int) -> dict[str, Any]:
-    """What a round asked anew and got; the system prompt is known by its version."""
+    """What a round asked anew and got; the system prompt is known by its version.
+
+    `problems` are sentences; `wrong` says the same piece by piece, as `Found.as_json`
+    does, empty where the reply could not be read. `translation.histories` reads it back.
+    """
     return {
         "prompt": messages[-1]["content"],
         "reply": reply.text.replace("\0", "\ufffd"),
@@ -137,4 +161,5 @@ def _log_entry(messages: list[dict[str, str]], reply: Reply, max_tokens: int) ->
         "left_out": list(reply.left_out),
         "stripped": "",
         "problems": [],
+        "wrong": [],
     }

@@ -1,12 +1,14 @@
 """What is sent to a model: the prompt of a version, the declarations, the sentences.
 
 A prompt is a file and never changes once it was used: a better one is a new
-file with the next number. The sentences are JSON in a data block whose mark is
-made from their own text, so that no sentence can end the block.
+file with the next number, and the old ones stay, since a unit names the one it was
+made with. Whatever comes from a document or a reply is JSON, one line each, in a
+data block whose mark is made from its own text, so that nothing in it can end it.
 """
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,11 +19,12 @@ from typing import Any
 from policywright.model import PolicyModel
 from translation.formalizers import SentenceText, SpanText
 
-VERSION = "formalize-2"
-# What is to be returned did not change with the second prompt.
-_SCHEMA = "formalize-1.schema.json"
+VERSION = "formalize-3"
 
 _FOLDER = Path(__file__).parent / "prompts"
+
+# How much of its own reply a model is sent back, in characters.
+_REPEATED = 50_000
 
 
 @cache
@@ -32,8 +35,18 @@ def system_prompt() -> str:
 @cache
 def schema() -> Mapping[str, Any]:
     """The JSON schema of a reply; without lengths or patterns, which slow local servers."""
-    loaded: dict[str, Any] = json.loads((_FOLDER / _SCHEMA).read_text(encoding="utf-8"))
+    loaded: dict[str, Any] = json.loads(
+        (_FOLDER / f"{VERSION}.schema.json").read_text(encoding="utf-8")
+    )
     return loaded
+
+
+@cache
+def accepted_schema() -> Mapping[str, Any]:
+    """What is read: a statement that leaves nothing open need not say so."""
+    accepted = copy.deepcopy(dict(schema()))
+    accepted["properties"]["statements"]["items"]["required"].remove("open")
+    return accepted
 
 
 def first_messages(span: SpanText, known: PolicyModel) -> list[dict[str, str]]:
@@ -49,18 +62,27 @@ def messages_of(
     system: str, known: PolicyModel, lines: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, str]]:
     """A fixed prompt, then what is declared, and the lines as JSON in a data block."""
-    data = "\n".join(_json(line) for line in lines)
-    mark = f"document-{hashlib.sha256(data.encode()).hexdigest()[:16]}"
-    user = f"declared: {_json(_declared(known))}\n\n<{mark}>\n{data}\n</{mark}>"
+    user = data_block("document", [{"declared": _declared(known)}, *lines])
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]
 
 
-def repair_messages(reply: str, problems: Sequence[str]) -> list[dict[str, str]]:
-    """The model's own reply, and what was wrong with it."""
-    listed = "\n".join(f"- {problem}" for problem in problems)
+def data_block(name: str, lines: Iterable[Mapping[str, Any]]) -> str:
+    """Lines of JSON between two marks that none of them can hold."""
+    data = "\n".join(_json(line) for line in lines)
+    mark = f"{name}-{hashlib.sha256(data.encode()).hexdigest()[:16]}"
+    return f"<{mark}>\n{data}\n</{mark}>"
+
+
+def repair_messages(
+    reply: str, problems: Iterable[Mapping[str, Any]], kept: Sequence[str]
+) -> list[dict[str, str]]:
+    """The model's own reply, what was wrong with it, and what is kept as right."""
+    if len(reply) > _REPEATED:
+        reply = f"{reply[:_REPEATED]}..."
+    block = data_block("wrong", [*problems, {"kept": list(kept)}])
     return [
         {"role": "assistant", "content": reply},
-        {"role": "user", "content": f"This was wrong:\n{listed}"},
+        {"role": "user", "content": f"This was wrong, and this is kept:\n\n{block}"},
     ]
 
 

@@ -11,11 +11,10 @@ import pytest
 
 from policies.models.draft import StatementState
 from policywright.model import Kind, PolicyModel, Role, Variable
-from policywright.smtlib import print_term
 from policywright.sorts import INT, REAL
-from tests.llm_server import LlmServer, fails, llm_server, says
+from tests.llm_server import fails, llm_server, says
 from tests.translation.conftest import connect, never, span_of
-from translation.formalizers import SpanText, UnitDraft
+from tests.translation.replies import formalize, printed, reply, rule, statement, variable
 from translation.litellm_formalizer import LiteLlmFormalizer
 from translation.llm_errors import (
     LlmBadAnswerError,
@@ -31,38 +30,6 @@ COST = "Trips exceeding EUR 1,000 require approval."
 TENURE = "Leave is open only to staff with at least 12 months of service."
 
 
-def statement(sentence: int, quote: str, **parts: Any) -> dict[str, Any]:
-    return {
-        "sentence": sentence,
-        "quote": quote,
-        "formalizable": True,
-        "reason": "",
-        "datatypes": [],
-        "variables": [],
-        "rules": [],
-    } | parts
-
-
-def variable(name: str, sort: str = "Bool", role: str = "fact", unit: str = "") -> dict[str, str]:
-    return {
-        "name": name,
-        "sort": sort,
-        "role": role,
-        "unit": unit,
-        "description": f"what {name} means",
-        "phrase": f"the {name} holds" if sort == "Bool" else f"the {name}",
-        "negative": "",
-    }
-
-
-def rule(name: str, smtlib: str) -> dict[str, str]:
-    return {"name": name, "smtlib": smtlib}
-
-
-def reply(*statements: dict[str, Any]) -> dict[str, Any]:
-    return {"statements": list(statements)}
-
-
 COST_VARIABLES = [
     variable("costEur", "Real", unit="EUR"),
     variable("approved"),
@@ -70,22 +37,6 @@ COST_VARIABLES = [
 ]
 COST_RULE = rule("cost-rule", "(=> (and (> costEur 1000) (not approved)) (not tripAllowed))")
 GOOD = reply(statement(1, COST, variables=COST_VARIABLES, rules=[COST_RULE]))
-
-
-def formalize(
-    server: LlmServer, span: SpanText, known: PolicyModel | None = None, **changes: object
-) -> UnitDraft:
-    formalizer = LiteLlmFormalizer(connect(server, **changes))
-    return formalizer.formalize(span, known or PolicyModel(), cancelled=never)
-
-
-def printed(draft: UnitDraft, known: PolicyModel | None = None) -> list[str]:
-    known = known or PolicyModel()
-    model = PolicyModel(
-        datatypes=(*known.datatypes, *draft.datatypes),
-        variables=(*known.variables, *draft.variables),
-    )
-    return [print_term(model, drafted.term) for drafted in draft.rules]
 
 
 def test_a_good_reply_becomes_typed_declarations_and_rules() -> None:
@@ -97,7 +48,7 @@ def test_a_good_reply_becomes_typed_declarations_and_rules() -> None:
     assert draft.variables[2].role is Role.OUTCOME
     assert printed(draft) == ["(=> (and (> costEur 1000.0) (not approved)) (not tripAllowed))"]
     run = draft.run
-    assert (run.formalizer, run.prompt_version) == ("litellm:openai/hand-written", "formalize-2")
+    assert (run.formalizer, run.prompt_version) == ("litellm:openai/hand-written", "formalize-3")
     assert (run.rounds, run.prompt_tokens, run.completion_tokens) == (1, 900, 80)
     assert run.cost_usd is None
     assert run.log[0]["schema_sent"] is True
@@ -138,10 +89,11 @@ def test_a_wrong_rule_is_mended_in_the_second_round_and_the_good_one_kept() -> N
     assert printed(draft)[1] == "(=> isManager tripAllowed)"
     assert len(draft.rules) == 2
     asked = server.requests[1]["messages"][-1]["content"]
-    assert "sentence 2" in asked
     assert "`isManagr` is not declared" in asked
     assert "`isManager`" in asked
-    assert "sentence 1" not in asked
+    wrong = [json.loads(line) for line in asked.splitlines() if line.startswith("{")]
+    assert [line.get("sentence") for line in wrong] == [2, None]
+    assert wrong[-1] == {"kept": ["variable `isManager`"]}
     run = draft.run
     assert (run.rounds, run.prompt_tokens, run.completion_tokens) == (2, 2000, 140)
 
@@ -188,7 +140,7 @@ def test_a_sort_may_be_put_right_in_a_later_round() -> None:
 def test_a_sentence_of_which_the_model_says_nothing_is_asked_for_and_never_lost() -> None:
     with llm_server(says(GOOD)) as server:
         draft = formalize(server, span_of(COST, "Costs must be reasonable."))
-    assert "sentence 2" in server.requests[1]["messages"][-1]["content"]
+    assert '"sentence": 2' in server.requests[1]["messages"][-1]["content"]
     second = draft.statements[1]
     assert second.state is StatementState.FAILED
     assert "said nothing" in second.reason
@@ -449,7 +401,7 @@ def test_fr_31_orders_in_the_document_stay_data() -> None:
     assert user.count(f"</document-{mark}>") == 1
     assert user.rstrip().endswith(f"</document-{mark}>")
     block = user.split(f"<document-{mark}>\n")[1].split(f"\n</document-{mark}>")[0]
-    assert [json.loads(line)["text"] for line in block.splitlines()] == list(INJECTION)
+    assert [json.loads(line)["text"] for line in block.splitlines()[1:]] == list(INJECTION)
     assert "tools" not in server.requests[0]
     assert [one.state for one in draft.statements] == [
         StatementState.FORMALIZED,
