@@ -136,7 +136,7 @@ def _litellm() -> Any:
     import litellm
 
     # A remark of Pydantic's on LiteLLM's own types, made with the first answer.
-    warnings.filterwarnings("ignore", r"Item '\w+' on TypedDict class", UserWarning)
+    warnings.filterwarnings("ignore", r"Items? '.* on TypedDict class", UserWarning)
     litellm.suppress_debug_info = True
     # Its debug log holds whole requests. Ours says what happened.
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
