@@ -48,7 +48,7 @@ def test_what_an_example_leaves_open_differs_from_its_rule(declared: PolicyModel
     ]
     assert len(open_rows) == 3
     for sentence, (rule, other) in open_rows:
-        assert "(open:" in sentence
+        assert "open: " in sentence
         assert normal_form(read_term(rule, declared)) != normal_form(read_term(other, declared))
 
 
