@@ -27,6 +27,7 @@ from vetting.models import Decision
 from vetting.questions import QuestionReview, question_states
 from vetting.refusals import RefusedError
 from vetting.review import ReviewState, RuleReview, rule_states
+from vetting.scenarios import Result, Run, run_in_force, scenarios_in_force
 from vetting.scopes import ScopeReview, scope_states
 from vetting.sentences import UNACCOUNTED, SentenceReview, SentenceState, sentence_states
 
@@ -80,10 +81,16 @@ def standing(policy: Policy, composition: Composition | None = None) -> Standing
     )
 
 
-def blockers(policy: Policy, now: Standing | None = None) -> list[Blocker]:
-    """Everything that keeps the draft from being published, in the order to work through."""
+def blockers(
+    policy: Policy, now: Standing | None = None, runs: Mapping[str, Run] | None = None
+) -> list[Blocker]:
+    """Everything that keeps the draft from being published, in the order to work through.
+
+    `runs` are those of the scenarios in force; without them nothing is said of scenarios.
+    """
     now = now or standing(policy)
-    return [*_policy(now), *_scopes(now), *_rules(now), *_questions(now), *_sentences(now)]
+    found = [*_policy(now), *_scopes(now), *_rules(now), *_questions(now), *_sentences(now)]
+    return found if runs is None else [*found, *_scenarios(policy, now, runs)]
 
 
 def publish(user: User, policy: Policy, *, shown_revision: int) -> Version:
@@ -92,11 +99,13 @@ def publish(user: User, policy: Policy, *, shown_revision: int) -> Version:
     Raises DraftMovedError if the draft changed since the page was shown, and
     PublishRefusedError with each reason.
     """
+    # The solver is asked before the lock is taken; the revision says that nothing moved since.
+    runs = run_in_force(policy, compose(policy))
     with locked(policy) as row:
         if row.revision != shown_revision:
             raise DraftMovedError(shown_revision, row.revision)
         now = standing(row)
-        found = blockers(row, now)
+        found = blockers(row, now, runs)
         if found:
             raise PublishRefusedError(found)
         try:
@@ -143,6 +152,16 @@ def _questions(now: Standing) -> Iterator[Blocker]:
         if review.is_open:
             question = review.question
             yield Blocker(f"A question is open: {question.text}", "question", question.uid)
+
+
+def _scenarios(policy: Policy, now: Standing, runs: Mapping[str, Run]) -> Iterator[Blocker]:
+    """A person's answer is not contradicted unseen: the rules change, or the answer does."""
+    for one in scenarios_in_force(policy, now.composition, now.questions):
+        run, said = runs.get(one.scenario.uid), one.scenario.english
+        if run is None:
+            yield Blocker(f"An answer is new: '{said}'. Try again.", "rule", one.rule)
+        elif run.result is Result.FAILS:
+            yield Blocker(f"An answer does not hold any more: '{said}'.", "rule", one.rule)
 
 
 _SENTENCE_REASONS = {

@@ -123,7 +123,7 @@ def parting_of(review: QuestionReview, composition: Composition) -> Parting | No
     others it is found by evaluation.
     """
     stored = review.question.readings
-    case = _values(review.question.boundary, composition)
+    case = case_values(review.question.boundary, composition)
     terms = [reading.term for reading in review.readings]
     if case is None:
         return None
@@ -153,21 +153,8 @@ def reading_term(data: Any, composition: Composition) -> Term | str:
     return "; ".join(problems) or term
 
 
-def _said(
-    kept: str,
-    term: Term | None,
-    case: Mapping[str, Value],
-    claim: Term | None,
-    composition: Composition,
-) -> Said | None:
-    kind = FindingKind(kept) if kept else None
-    if kind is None and term is not None:
-        kind = says(composition.model, term, case, claim)
-    return None if kind is None else Said(claim, kind)
-
-
-def _values(boundary: Mapping[str, str], composition: Composition) -> dict[str, Value] | None:
-    """The values that the exact texts spell; None where one does not fit any more."""
+def case_values(boundary: Mapping[str, str], composition: Composition) -> dict[str, Value] | None:
+    """The values that exact texts spell, by present uid; None where one does not fit any more."""
     found: dict[str, Value] = {}
     for uid, text in boundary.items():
         present = composition.canonical_uid.get(uid, uid)
@@ -182,6 +169,19 @@ def _values(boundary: Mapping[str, str], composition: Composition) -> dict[str, 
             return None
         found[present] = value
     return found
+
+
+def _said(
+    kept: str,
+    term: Term | None,
+    case: Mapping[str, Value],
+    claim: Term | None,
+    composition: Composition,
+) -> Said | None:
+    kind = FindingKind(kept) if kept else None
+    if kind is None and term is not None:
+        kind = says(composition.model, term, case, claim)
+    return None if kind is None else Said(claim, kind)
 
 
 def _is_value(composition: Composition, datatype: str, value: Value) -> bool:

@@ -22,6 +22,7 @@ from policies.roles import Action
 from policywright.model import Kind
 from vetting.publishing import PublishRefusedError, blockers, publish, standing
 from vetting.queue import build_queue
+from vetting.scenarios import run_in_force
 from vetting.views.acting import number, sent
 from vetting.views.cards import as_sentence
 from vetting.views.front import blocker_shown
@@ -106,6 +107,7 @@ def _page(
     request: MemberRequest, policy: Policy, problem: dict[str, Any] | None = None, status: int = 200
 ) -> HttpResponse:
     now = standing(policy)
+    runs = run_in_force(policy, now.composition, now.questions)
     found = list(policy.versions.select_related("published_by").order_by("-number"))
     last = found[0] if found else None
     context = {
@@ -116,7 +118,7 @@ def _page(
         "last": last,
         "next_number": last.number + 1 if last else 1,
         "changed": not is_published(now, last),
-        "blockers": [blocker_shown(policy, now, one) for one in blockers(policy, now)],
+        "blockers": [blocker_shown(policy, now, one) for one in blockers(policy, now, runs)],
         "may_publish": may(request.user, policy, Action.PUBLISH),
         "problem": problem,
     }
