@@ -7,6 +7,7 @@ gets UNDECIDED, and the next question starts a new one.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import selectors
 import subprocess
@@ -25,10 +26,9 @@ from policywright.comparison import (
 from policywright.errors import PolicywrightError, Problem, ReadError
 from policywright.model import Kind, PolicyModel, Rule
 from policywright.smtlib import print_model, print_term
-from policywright.terms import TRUE, Term
+from policywright.terms import TRUE, Symbol, Term, subterms
 
 DEADLINE_S = 10.0
-_NO_SAY = "no-say"
 COMMAND = (sys.executable, "-m", "policywright.solver")
 
 
@@ -75,24 +75,22 @@ class SolverProcess:
         return finding
 
     def compare(
-        self, key: str, model: PolicyModel, first: Sequence[Term], second: Sequence[Term]
+        self, model: PolicyModel, first: Sequence[Term], second: Sequence[Term]
     ) -> Comparison:
         """Compare conditions over a model, as `policywright.findings.comparing.compare` does.
 
-        Only the model's assumptions count; `key` stands for it from then on. Undecided if
-        there is no answer within the deadline. Raises SolverGoneError.
+        Of the model's rules only its assumptions count. Undecided if there is no answer
+        within the deadline. Raises SolverGoneError.
         """
         if written_alike(first, second):
             return Same()
-        assumed = [rule for rule in model.rules if rule.kind is Kind.ASSUMPTION]
-        # A file holds at least one assertion; one that is no assumption has no say.
-        one = Rule(_NO_SAY, _free_name(model), TRUE)
-        text = print_model(model.with_rules([*assumed, one]))
+        spoken_of = _only_spoken_of(model, [*first, *second])
+        text = print_model(spoken_of)
         sides = {
-            side: [print_term(model, term) for term in terms]
+            side: [print_term(spoken_of, term) for term in terms]
             for side, terms in (("first", first), ("second", second))
         }
-        reply = self._reply(key, text, sides)
+        reply = self._reply(hashlib.sha256(text.encode()).hexdigest(), text, sides)
         if reply is None:
             return Undecided(_no_answer(self.deadline_s))
         return comparison_from_json(model, reply["comparison"])
@@ -172,7 +170,20 @@ def _no_answer(deadline_s: float) -> str:
     return f"there was no answer within {deadline_s:g} seconds"
 
 
-def _free_name(model: PolicyModel) -> str:
-    """A rule's name that no rule of the model has."""
-    taken = {rule.name for rule in model.rules}
-    return next(name for n in count() if (name := f"{_NO_SAY}{n or ''}") not in taken)
+def _only_spoken_of(model: PolicyModel, terms: Sequence[Term]) -> PolicyModel:
+    """The model with its assumptions, and of the rest what these and the terms speak of."""
+    assumed = [rule for rule in model.rules if rule.kind is Kind.ASSUMPTION]
+    taken = {rule.name for rule in assumed}
+    name = next(name for n in count() if (name := f"no-say{n or ''}") not in taken)
+    # A file holds at least one assertion; one that is no assumption has no say.
+    rules = [*assumed, Rule(name, name, TRUE)]
+    if model.definitions:
+        return model.with_rules(rules)
+    nodes = [node for t in (*terms, *(r.term for r in assumed)) for node in subterms(t)]
+    used = {node.id for node in nodes if isinstance(node, Symbol)}
+    sorts = {node.sort.key for node in nodes}
+    return PolicyModel(
+        tuple(datatype for datatype in model.datatypes if datatype.id in sorts),
+        tuple(variable for variable in model.variables if variable.id in used),
+        rules=tuple(rules),
+    )

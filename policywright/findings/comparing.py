@@ -25,6 +25,7 @@ from policywright.terms import TRUE, Term, and_, eq, fold, not_, real
 
 MAX_SIZE = 5_000
 _BY_ZERO = "they may differ only where something is divided by zero"
+_CONTRADICTORY = "the assumptions contradict each other"
 _NO_FRACTION = "they may differ only at values that no fraction gives"
 
 
@@ -56,7 +57,9 @@ def compare(
     base = session.added[: len(held) + 1]
     status = session.check(base)
     if status is Status.UNSAT:
-        return Same()
+        # Where nothing can be, all is the same.
+        vacuous = held and session.check(base[:-1]) is Status.UNSAT
+        return Undecided(_CONTRADICTORY) if vacuous else Same()
     if status is Status.UNKNOWN:
         return Undecided("the solver gave no answer within its limit")
     search = TellingSearch(model, session, base, (one, other), given)
