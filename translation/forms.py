@@ -14,6 +14,9 @@ from django.utils.safestring import SafeString
 
 from policies.models import Policy
 from translation.choices import Choice, ChoiceError, choice_named, model_typed, shown_hash
+from translation.formalizers import FormalizerError
+from translation.runs import RunPlan, RunProgress, Spent
+from translation.templatetags.amounts import dollars
 
 OTHER = "other"
 _TOKENS_MOST = 10_000_000_000
@@ -110,29 +113,69 @@ class ModelsForm(forms.Form):
 
 
 class BudgetForm(forms.Form):
-    """What a run may take; either limit may be left out where prices are known."""
+    """What a run may take: to start one by its plan, or to go on with a paused one."""
 
     tokens = forms.CharField(
         label="Tokens at most",
         required=False,
-        help_text="The run pauses there, and keeps what is done.",
+        help_text="There the run pauses and keeps what is done.",
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
     usd = forms.CharField(
         label="US dollars at most",
         required=False,
-        help_text="Counted where a model’s price is known.",
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        *,
+        plan: RunPlan | None = None,
+        spent: Spent | None = None,
+        initial: dict[str, str] | None = None,
+    ) -> None:
+        super().__init__(data, initial=initial)
+        self._plan, self._spent = plan, spent
+        unknown = bool(plan and plan.unknown_prices) or bool(spent and spent.unknown_models)
+        self.fields["usd"].help_text = (
+            "Counts only what has a known price."
+            if unknown
+            else "Left empty, tokens are the limit."
+        )
+
+    @classmethod
+    def to_start(cls, plan: RunPlan, *, room: int) -> BudgetForm:
+        """Unbound, with a limit that leaves room above the estimate."""
+        tokens = _rounded_up(plan.tokens * room)
+        return cls(plan=plan, initial={"tokens": f"{tokens:,}" if tokens else ""})
+
+    @classmethod
+    def to_resume(cls, run: RunProgress) -> BudgetForm:
+        """Unbound, with twice the limits that were."""
+        initial = {}
+        if run.tokens_limit:
+            initial["tokens"] = f"{2 * run.tokens_limit:,}"
+        if run.usd_limit:
+            initial["usd"] = f"{2 * run.usd_limit:f}"
+        return cls(spent=run.spent, initial=initial)
 
     def clean_tokens(self) -> int | None:
         typed = _without_marks(self.cleaned_data["tokens"])
         if not typed:
+            if self._plan and self._plan.unknown_prices:
+                raise forms.ValidationError(
+                    "The price of a model is unknown, so say how many tokens the run may take."
+                )
             return None
         if not typed.isdecimal() or not typed.isascii() or len(typed) > 12:
             raise forms.ValidationError("Write a whole number of tokens, such as 200,000.")
         if not 0 < int(typed) <= _TOKENS_MOST:
             raise forms.ValidationError(f"Write a number from 1 to {_TOKENS_MOST:,}.")
+        if self._spent and int(typed) <= self._spent.tokens:
+            raise forms.ValidationError(
+                f"{self._spent.tokens:,} tokens are spent already; allow more than that."
+            )
         return int(typed)
 
     def clean_usd(self) -> Decimal | None:
@@ -146,7 +189,16 @@ class BudgetForm(forms.Form):
         amount = Decimal(f"{whole or 0}.{part or 0}")
         if not 0 < amount <= _USD_MOST:
             raise forms.ValidationError(f"Write an amount up to {_USD_MOST:,} dollars, above 0.")
+        if self._spent and amount <= self._spent.known_usd:
+            raise forms.ValidationError(
+                f"{dollars(self._spent.known_usd)} are spent already; allow more than that."
+            )
         return amount
+
+    def refuse(self, problem: Exception | str) -> None:
+        """Say above the fields why nothing was started."""
+        sentence = problem.as_sentence() if isinstance(problem, FormalizerError) else str(problem)
+        self.add_error(None, sentence)
 
 
 def choice_label(choice: Choice) -> SafeString:
@@ -157,6 +209,12 @@ def choice_label(choice: Choice) -> SafeString:
     if choice.is_external:
         said = '<span>{} <span class="soft small"><strong>external</strong>, {}</span></span>'
     return format_html(said, choice.title, choice.where)
+
+
+def _rounded_up(number: int) -> int:
+    """To two digits that say something, so that an estimate looks like one."""
+    step = int("1" + "0" * max(len(str(number)) - 2, 0))
+    return -(-number // step) * step
 
 
 def _without_marks(text: str) -> str:

@@ -15,4 +15,4 @@ def translator_named(choice: str) -> str:
 
 def place_of(place: str) -> str:
     """Where a model was asked, for a sentence; the provider's own address has no name here."""
-    return place.removeprefix(" at ").strip() or "its provider’s own address"
+    return place or "its provider’s own address"

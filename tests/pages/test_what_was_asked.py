@@ -53,7 +53,7 @@ def keep(item: Item, text: str, **parts: Any) -> Attempt:
         item=item,
         purpose=parts.pop("purpose", Purpose.DRAFT),
         model="openai/hand-written",
-        place=" at 127.0.0.1:9",
+        place="127.0.0.1:9",
         reply=reply,
         **{"requests": 1, "prompt_tokens": 1234, "completion_tokens": 56, **parts},
     )
@@ -80,7 +80,7 @@ def test_a_run_lists_each_attempt_with_what_it_took(
     keep(item, "{}")
     fail(item, "LlmKeyError", "The key for `openai/hand-written` is missing or refused; check it.")
     page = alices.get(f"/policies/{travel.slug}/jobs/{item.job.uid}/asked/").content.decode()
-    assert "$0.0123" in page
+    assert "USD 0.0123" in page
     assert "price unknown" in page
     assert "answer kept from before" in page
     assert "<code>openai/hand-written</code> is missing or refused" in page

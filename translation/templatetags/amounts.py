@@ -21,9 +21,9 @@ def dollars(amount: Decimal | None) -> str:
     if amount is None:
         return "price unknown"
     if not amount or amount >= 1:
-        return f"${amount:,.2f}"
+        return f"USD {amount:,.2f}"
     digits = f"{amount:.6f}".rstrip("0")
-    return f"${digits}" if len(digits) >= 4 else f"${amount:.2f}"
+    return f"USD {digits}" if len(digits) >= 4 else f"USD {amount:.2f}"
 
 
 @register.filter

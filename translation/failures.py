@@ -1,0 +1,107 @@
+"""What failed in a run, each kind apart: parts that could not be asked about, sentences
+whose rules could not be made, and quotes that stand nowhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db.models import QuerySet
+
+from policies.models import Item, Job, Sentence, Statement
+from policies.models.draft import StatementState
+from policies.models.jobs import ItemState
+from translation.where import Where, where_spans_stand
+
+# The page lists so many of each; the counts are of all.
+MAX_LISTED = 50
+
+# What the errors of `translation.llm_errors` are called on a page, by the names of their classes.
+TITLES = {
+    "LlmNotConfiguredError": "No model to ask",
+    "LlmForbiddenError": "The text may not leave",
+    "LlmConnectionError": "No server answers",
+    "LlmTimeoutError": "Too slow",
+    "LlmRateLimitError": "Too many requests",
+    "LlmServerError": "The model’s server failed",
+    "LlmQuotaError": "The account is used up",
+    "LlmKeyError": "The key is missing or refused",
+    "LlmUnknownModelError": "No such model",
+    "LlmTooLongError": "Too long for the model",
+    "LlmRefusedError": "The request was refused",
+    "LlmDeclinedError": "The model would not answer",
+    "LlmBadAnswerError": "Not the answer that was asked for",
+    "LlmCutError": "The answer was cut",
+    "LlmEmptyError": "An answer without content",
+}
+_OTHER = "Could not be done"
+
+
+@dataclass
+class PartsFailed:
+    """Parts that failed for one and the same reason; `count` is of all, `parts` are the first.
+
+    Each of `parts` is an item's ordinal with its place, None where it has none.
+    """
+
+    title: str
+    sentence: str
+    count: int = 0
+    parts: list[tuple[int, Where | None]] = field(default_factory=list)
+
+    @property
+    def more(self) -> int:
+        return self.count - len(self.parts)
+
+
+@dataclass(frozen=True)
+class SentenceFailed:
+    """A statement that was kept as failed; `sentence` is None where its quote has no source."""
+
+    statement: Statement
+    sentence: Sentence | None
+    where: Where | None
+
+
+def parts_failed(job: Job) -> list[PartsFailed]:
+    """The failed items by reason, in the order in which each reason came first."""
+    rows = job.items.filter(state=ItemState.FAILED).order_by("ordinal")
+    found: dict[tuple[str, str], PartsFailed] = {}
+    spans: dict[int, int] = {}
+    shown = 0
+    for item in rows.only("ordinal", "payload", "error", "error_kind"):
+        title = TITLES.get(item.error_kind, _OTHER)
+        group = found.setdefault((item.error_kind, item.error), PartsFailed(title, item.error))
+        group.count += 1
+        if shown < MAX_LISTED:
+            shown += 1
+            group.parts.append((item.ordinal, None))
+            spans[item.ordinal] = _span_of(item)
+    places = where_spans_stand(job.policy, spans.values())
+    for group in found.values():
+        group.parts = [(ordinal, places.get(spans[ordinal])) for ordinal, _ in group.parts]
+    return list(found.values())
+
+
+def sentences_failed(job: Job) -> list[SentenceFailed]:
+    """The first statements of the run that were kept as failed, in reading order."""
+    rows = statements_of(job).filter(state=StatementState.FAILED)
+    rows = rows.select_related("sentence", "unit").defer("unit__log")
+    listed = list(rows.order_by("unit__span__revision", "unit__span__ordinal", "pk")[:MAX_LISTED])
+    places = where_spans_stand(job.policy, (one.unit.span_id for one in listed))
+    return [SentenceFailed(one, one.sentence, places.get(one.unit.span_id)) for one in listed]
+
+
+def statements_of(job: Job) -> QuerySet[Statement]:
+    """What the run said of sentences: the statements of the units that it made."""
+    return Statement.objects.filter(
+        unit__policy=job.policy_id,
+        unit__formalizer=job.settings.get("formalizer", ""),
+        unit__created_at__gte=job.created_at,
+        unit__span__in=[_span_of(item) for item in job.items.only("payload")],
+    )
+
+
+def _span_of(item: Item) -> int:
+    span: Any = item.payload.get("span")
+    return span if isinstance(span, int) else 0
