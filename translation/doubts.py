@@ -44,6 +44,7 @@ _FOREIGN = word_set(
     "de het een niet zijn en heeft wordt "
     "uma não é são ao pela"
 )
+_LATIN = ("LATIN", "MICRO", "FEMININE", "MASCULINE")
 _ENGLISH = word_set(
     "a an the is are was were has have had not of to in by at on for with from and or than be "
     "been may must can will does do did no any all each more less that this there it its as under "
@@ -135,7 +136,7 @@ def _of_units(made: Assembled) -> Iterator[tuple[Piece, str]]:
 def _is_foreign(text: str) -> bool:
     """Letters of another script, or more of another language's small words than of ours."""
     letters = (letter for letter in text if letter.isalpha() and not letter.isascii())
-    if any(not unicodedata.name(letter, "").startswith("LATIN") for letter in letters):
+    if any(not unicodedata.name(letter, "").startswith(_LATIN) for letter in letters):
         return True
     words = set(re.findall(r"[^\W\d_]+", text.lower()))
     return len(words & _FOREIGN) > len(words & _ENGLISH)

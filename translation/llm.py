@@ -23,7 +23,7 @@ from typing import Any
 
 from translation.connection import Connection
 from translation.formalizers import Cancelled, CancelledError
-from translation.llm_errors import LlmEmptyError, LlmError, LlmKeyError
+from translation.llm_errors import LlmDeclinedError, LlmEmptyError, LlmError, LlmKeyError
 from translation.llm_failures import not_a_model, our_error, too_slow, unsupported_parameter
 from translation.price_list import price_of
 from translation.tokens import estimate_prompt, estimate_tokens
@@ -248,20 +248,18 @@ def _in_time(
 def _reply(
     connection: Connection, asked: Messages, answer: Any, sent: int, left_out: tuple[str, ...]
 ) -> Reply:
-    """Raises LlmEmptyError for an answer without content, LlmBadAnswerError for no answer."""
+    """Raises LlmBadAnswerError for no answer, LlmDeclinedError for a refusal, LlmEmptyError
+    for an answer without content."""
     if not getattr(answer, "choices", None):
         raise not_a_model(connection)
     choice = answer.choices[0]
     text = storable(choice.message.content or "")
     prompt_tokens, completion_tokens, cost_usd = _used(connection, asked, text, answer)
-    if not text.strip():
-        empty = LlmEmptyError(
-            f"the model sent no content (finish reason `{choice.finish_reason}`, "
-            f"{completion_tokens} tokens used); try again, or choose another model"
-        )
-        empty.prompt_tokens, empty.completion_tokens = prompt_tokens, completion_tokens
-        empty.cost_usd = cost_usd
-        raise empty
+    error = _no_use(connection, choice, text, completion_tokens)
+    if error is not None:
+        error.prompt_tokens, error.completion_tokens = prompt_tokens, completion_tokens
+        error.cost_usd = cost_usd
+        raise error
     return Reply(
         text=text,
         was_cut=choice.finish_reason == "length",
@@ -271,6 +269,28 @@ def _reply(
         requests=sent,
         left_out=left_out,
     )
+
+
+def _no_use(
+    connection: Connection, choice: Any, text: str, completion_tokens: int
+) -> LlmError | None:
+    """Why an answer that came says nothing; None if it says something."""
+    if choice.finish_reason == "content_filter":
+        return LlmDeclinedError(
+            f"a filter of the provider of `{connection.model}` stopped the answer; "
+            "read this section yourself, or choose another model"
+        )
+    if getattr(choice.message, "refusal", None):
+        return LlmDeclinedError(
+            f"`{connection.model}` would not answer; "
+            "read this section yourself, or choose another model"
+        )
+    if not text.strip():
+        return LlmEmptyError(
+            f"the model sent no content (finish reason `{choice.finish_reason}`, "
+            f"{completion_tokens} tokens used); try again, or choose another model"
+        )
+    return None
 
 
 def storable(text: str) -> str:

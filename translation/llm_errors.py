@@ -12,6 +12,7 @@ LlmError
     LlmUnknownModelError    no such model at the address
     LlmTooLongError         the text does not fit the model's window
     LlmRefusedError         the request itself was refused
+    LlmDeclinedError        the model, or a filter of its provider, would not answer
     LlmBadAnswerError       not the answer of a model: a login page, another shape
     LlmCutError             the answer ended at its token limit
     LlmEmptyError           an answer without content
@@ -85,6 +86,10 @@ class LlmTooLongError(LlmError):
 
 
 class LlmRefusedError(LlmError):
+    pass
+
+
+class LlmDeclinedError(LlmError):
     pass
 
 

@@ -24,7 +24,7 @@ VERSION = "formalize-3"
 _FOLDER = Path(__file__).parent / "prompts"
 
 # How much of its own reply a model is sent back, in characters.
-_REPEATED = 50_000
+_REPEATED = 20_000
 
 
 @cache

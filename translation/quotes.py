@@ -9,15 +9,30 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+# Characters side by side that belong to one word or one number (`1,000`).
+_ONE_WORD = r"\w\w|\d[.,]\d"
+
 
 def find_quote(quote: str, sentences: Sequence[str], claimed: int) -> tuple[int, ...]:
     """The indexes of the sentences that hold the quote, word for word.
 
-    Where the sentence that the model named (`claimed`) holds it, it is the one.
-    Otherwise all that hold it are given, since which one is meant cannot be told.
+    It begins and ends where words do: `12 days` does not stand in `112 days`. Where the
+    sentence that the model named (`claimed`) holds it, it is the one. Otherwise all that
+    hold it are given, since which one is meant cannot be told.
     """
     words = quote.strip()
     if not re.search(r"\w", words):
         return ()
-    found = tuple(index for index, text in enumerate(sentences) if words in text)
+    found = tuple(index for index, text in enumerate(sentences) if _stands_in(words, text))
     return (claimed,) if claimed in found else found
+
+
+def _stands_in(words: str, text: str) -> bool:
+    place = text.find(words)
+    while place >= 0:
+        end = place + len(words)
+        begins, ends = text[max(place - 2, 0) : place + 1], text[end - 1 : end + 2]
+        if not re.search(rf"(?:{_ONE_WORD})\Z", begins) and not re.match(_ONE_WORD, ends):
+            return True
+        place = text.find(words, place + 1)
+    return False

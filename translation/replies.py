@@ -8,11 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NoReturn
 
 from jsonschema import Draft202012Validator
+
+# Many times what a section needs; a reply beyond it is refused before it costs time.
+_MOST_CHARACTERS, _MOST_VALUES, _MOST_LEVELS = 1_000_000, 30_000, 20
+_MOST_ERRORS, _MOST_STARTS = 100, 20
+
+# How much of a reply that holds no JSON is shown.
+_SHOWN = 100
 
 
 class ReplyError(Exception):
@@ -38,9 +46,16 @@ def read_json(text: str, schema: Mapping[str, Any]) -> tuple[Any, str]:
 
     Raises ReplyError with the path of the first wrong field.
     """
-    data, stripped = _json_in(text)
+    if len(text) > _MOST_CHARACTERS:
+        raise ReplyError(
+            f"the reply has {len(text):,} characters; at most {_MOST_CHARACTERS:,} are read"
+        )
+    data, stripped = _json_in(text, schema.get("required", ()))
+    _measure(data)
     errors = Draft202012Validator(schema).iter_errors(data)
-    wrong = min(errors, key=lambda error: [str(step) for step in error.absolute_path], default=None)
+    # Of a reply with very many errors the first ones are enough.
+    listed = islice(errors, _MOST_ERRORS)
+    wrong = min(listed, key=lambda error: [str(step) for step in error.absolute_path], default=None)
     if wrong is not None:
         path = _path(wrong.absolute_path)
         message = wrong.message if len(wrong.message) <= 200 else f"{wrong.message[:200]}..."
@@ -51,25 +66,70 @@ def read_json(text: str, schema: Mapping[str, Any]) -> tuple[Any, str]:
     return data, stripped
 
 
-def _json_in(text: str) -> tuple[Any, str]:
-    """The one JSON value of a text, and the text around it."""
-    fence = re.search(r"```\w*\s*(?={)", text)
-    start = fence.end() if fence else text.find("{")
+def _json_in(text: str, required: Collection[str]) -> tuple[Any, str]:
+    """The first JSON object of a text that has what is asked for, and the text around it.
+
+    Braces in the words around it ('as asked {here}') begin no object. Raises the first error.
+    """
+    starts = [match.end() for match in re.finditer(r"```\w*\s*(?={)", text)]
+    starts += [match.start() for match in re.finditer(r"\{\s*[\"}]", text)]
+    error: ReplyError | None = None
+    found: tuple[Any, str] | None = None
+    for start in starts[:_MOST_STARTS]:
+        try:
+            data, end = _decoded(text, start)
+        except ReplyError as wrong:
+            error = error or wrong
+            continue
+        around = (text[:start] + text[end:]).strip()
+        if all(name in data for name in required):
+            return data, around
+        found = found or (data, around)
+    if found is not None:
+        return found
+    if error is None and "{" in text:
+        _decoded(text, text.index("{"))
+    raise error or ReplyError(f"the reply holds no JSON object, it begins with `{_start(text)}`")
+
+
+def _decoded(text: str, start: int) -> tuple[Any, int]:
     decoder = json.JSONDecoder(parse_constant=_no_constant)
     try:
-        if start < 0:
-            raise ReplyError("the reply holds no JSON object")
-        data, end = decoder.raw_decode(text, start)
+        return decoder.raw_decode(text, start)
     except json.JSONDecodeError as error:
         raise ReplyError(
             f"the reply is not JSON: {error.msg.lower()} "
-            f"in line {error.lineno}, column {error.colno}"
+            f"in line {error.lineno}, column {error.colno}; it begins with `{_start(text)}`"
         ) from None
     except ValueError:
         raise ReplyError("the reply holds a number that is too long") from None
     except RecursionError:
         raise ReplyError("the reply is JSON nested too deep") from None
-    return data, (text[:start] + text[end:]).strip()
+
+
+def _measure(data: Any) -> None:
+    """Refuse what would take long to check, before anything walks through it."""
+    count, level = 0, [data]
+    for _ in range(_MOST_LEVELS):
+        count += len(level)
+        if count > _MOST_VALUES:
+            raise ReplyError(f"the reply holds more than {_MOST_VALUES:,} values; say less at once")
+        level = [
+            item
+            for value in level
+            if isinstance(value, (dict, list))
+            for item in (value.values() if isinstance(value, dict) else value)
+        ]
+        if not level:
+            return
+    raise ReplyError("the reply is JSON nested too deep")
+
+
+def _start(text: str) -> str:
+    """How a reply begins, in one line: a refusal, or another language, shows itself."""
+    words = " ".join(text[: 4 * _SHOWN].replace("`", "'").split())
+    shown = "".join(letter for letter in words if letter.isprintable())
+    return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}..."
 
 
 def _no_constant(word: str) -> NoReturn:
