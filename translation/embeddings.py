@@ -47,7 +47,7 @@ class LiteLlmEmbedder:
 
     @property
     def name(self) -> str:
-        return f"litellm:{self.connection.model}"
+        return f"litellm:{self.connection.name}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Raises LlmError, or CancelledError."""

@@ -13,10 +13,10 @@ from policies.composing import compose
 from policies.jobs import Context, JobError
 from policies.models import Sentence, Span
 from policies.sources import BULKY
-from translation.asking import Asker, DirectAsker
 from translation.declared import declarations_for
 from translation.formalizers import FormalizerError, UnitDraft, choose_formalizer
 from translation.spans import open_sentences, text_of
+from translation.table_asker import TableAsker
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def formalize_span(payload: dict[str, Any], context: Context) -> SpanResult:
     span = rows.defer(*(f"revision__{name}" for name in BULKY)).get(
         pk=payload["span"], revision__document__policy=context.policy
     )
-    asker: Asker = DirectAsker()
+    asker = TableAsker(context.policy, context)
     try:
         formalizer = choose_formalizer(context.job.settings["formalizer"], asker)
         sentences = open_sentences(span, formalizer.name)

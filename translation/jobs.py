@@ -7,6 +7,7 @@ is written in the transaction that ends the item.
 from __future__ import annotations
 
 import time
+from decimal import Decimal
 from typing import Any
 
 from django.db.models import QuerySet
@@ -16,10 +17,13 @@ from policies.jobs import Context, progress_of, register, retry_failed, start_jo
 from policies.jobs.running import run_item, tidy
 from policies.models import Item, Job, Policy, User
 from policies.models.jobs import ItemState, JobState
+from translation.budgets import spent
+from translation.ensemble.translators import translators_of
 from translation.formalizers import choose_formalizer
 from translation.formalizing import SpanResult, formalize_span
 from translation.integration import keep_unit
 from translation.merges import start_search
+from translation.runs import models_of, raised_by, settings_to_start
 from translation.spans import open_spans
 
 KIND = "formalize"
@@ -31,14 +35,26 @@ def register_jobs() -> None:
     register(KIND, handle=_formalize_span, save=_keep, finalize=_look_for_merges)
 
 
-def start_formalizing(policy: Policy, user: User | None) -> Job:
+def start_formalizing(
+    policy: Policy,
+    user: User | None,
+    *,
+    tokens: int | None = None,
+    usd: Decimal | None = None,
+) -> Job:
     """Formalize each span of the latest revisions that the policy's formalizer has not done.
 
-    Gives the job that does it: a new one, the one under way, or the same as before,
-    its failed spans in line again. Where nothing is left to do it is the last one.
-    Raises FormalizerError, with one sentence, where no formalizer can be chosen.
+    Gives the job that does it: a new one, the one under way or paused, or the same as
+    before, its failed spans in line again. Where nothing is left to do it is the last one.
+    It pauses once it took so many tokens or dollars; without either, the settings' tokens.
+
+    Raises FormalizerError, with one sentence, where no formalizer can be chosen, where text
+    would leave that may not, or where a limit in dollars would never be reached.
     """
     formalizer = choose_formalizer(policy.formalizer)
+    translators = translators_of(policy)
+    models = models_of(formalizer.name, translators)
+    told = settings_to_start(policy, models, tokens=tokens, usd=usd)
     spans = open_spans(policy, formalizer.name)
     jobs = Job.objects.filter(
         policy=policy, kind=KIND, settings__formalizer=formalizer.name
@@ -57,8 +73,11 @@ def start_formalizing(policy: Policy, user: User | None) -> Job:
         KIND,
         [(f"span:{span.pk}", {"span": span.pk}) for span in waiting],
         key=f"{formalizer.name}|{keys}|{cancelled}",
-        settings={"formalizer": formalizer.name},
+        settings={"formalizer": formalizer.name, "translators": translators, **told},
     )
+    if job.finished_at is not None and job.state == JobState.DONE:
+        renewed = {**job.settings, **raised_by(spent(job), told)}
+        Job.objects.filter(pk=job.pk, state=JobState.DONE).update(settings=renewed)
     if user is not None:
         retry_failed(job, user)
     return job
@@ -79,7 +98,7 @@ def finish_inline(job: Job, *, holder: str) -> None:
 
 def _under_way(jobs: QuerySet[Job]) -> dict[int, int]:
     """The spans that one of the jobs is about to do, each with that job's id."""
-    open_states = (ItemState.WAITING, ItemState.RUNNING)
+    open_states = (ItemState.WAITING, ItemState.PAUSED, ItemState.RUNNING)
     items = Item.objects.filter(job__in=jobs, state__in=open_states)
     return {payload["span"]: job for payload, job in items.values_list("payload", "job")}
 

@@ -79,7 +79,7 @@ class LiteLlmFormalizer:
 
     @property
     def name(self) -> str:
-        return f"litellm:{self.connection.model}"
+        return f"litellm:{self.connection.name}"
 
     def formalize(self, span: SpanText, known: PolicyModel, *, cancelled: Cancelled) -> UnitDraft:
         """Raises LlmError or CancelledError: then nothing of the span is to be stored."""

@@ -36,6 +36,9 @@ class Price:
         return (cost / _MILLION).quantize(_EXACT)
 
 
+FREE = Price(Decimal(0), Decimal(0))
+
+
 def price_of(connection: Connection) -> Price | None:
     if connection.input_usd is not None and connection.output_usd is not None:
         return Price(connection.input_usd, connection.output_usd)

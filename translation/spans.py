@@ -6,6 +6,8 @@ what was said of it: it is not formalized again.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from policies.models import Policy, Sentence, Span, Statement
 from policies.sources import latest_revisions, load_pointed, pointed_texts, slim
 from translation.formalizers import SentenceText, SpanText
@@ -13,21 +15,25 @@ from translation.formalizers import SentenceText, SpanText
 
 def open_spans(policy: Policy, formalizer: str) -> list[Span]:
     """Spans of the latest revisions without a unit of that formalizer, in reading order."""
+    return [span for span, _ in open_work(policy, formalizer)]
+
+
+def open_work(policy: Policy, formalizer: str) -> list[tuple[Span, list[Sentence]]]:
+    """Each of the open spans with its open sentences, which know their places and no more."""
     revisions = latest_revisions(policy)
     stated = _stated_lineages(policy, formalizer)
     sentences: dict[int, list[Sentence]] = {}
-    for sentence in Sentence.objects.filter(revision__in=revisions).only(
-        "revision_id", "lineage", "start", "end"
-    ):
+    rows = Sentence.objects.filter(revision__in=revisions).order_by("start")
+    for sentence in rows.only("revision_id", "lineage", "start", "end"):
         if sentence.lineage not in stated:
             sentences.setdefault(sentence.revision_id, []).append(sentence)
     spans = Span.objects.filter(revision__in=revisions).exclude(units__formalizer=formalizer)
     order = ("revision__document__rank", "revision__document", "ordinal")
-    return [
-        span
+    work = [
+        (span, _lying_in(sentences.get(span.revision_id, []), span))
         for span in spans.order_by(*order)
-        if any(_lies_in(sentence, span) for sentence in sentences.get(span.revision_id, []))
     ]
+    return [(span, found) for span, found in work if found]
 
 
 def open_sentences(span: Span, formalizer: str) -> list[Sentence]:
@@ -69,5 +75,8 @@ def _stated_lineages(policy: Policy, formalizer: str) -> set[str]:
     return set(statements.values_list("sentence__lineage", flat=True))
 
 
-def _lies_in(sentence: Sentence, span: Span) -> bool:
-    return span.start <= sentence.start and sentence.end <= span.end
+def _lying_in(sentences: list[Sentence], span: Span) -> list[Sentence]:
+    """Of sentences ordered by their start."""
+    first = bisect_left(sentences, span.start, key=lambda sentence: sentence.start)
+    after = bisect_left(sentences, span.end, key=lambda sentence: sentence.start)
+    return [sentence for sentence in sentences[first:after] if sentence.end <= span.end]
