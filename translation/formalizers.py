@@ -105,9 +105,23 @@ class RuleDraft:
 
 
 @dataclass(frozen=True)
+class Told:
+    """What is known of a reading that translators gave; see `translation.models.Question`.
+
+    `retires` are the indexes of the draft's rules that go if it is chosen.
+    """
+
+    retires: tuple[int, ...]
+    claim: Term | None
+    says: str
+    translations: int
+
+
+@dataclass(frozen=True)
 class Reading:
     label: str
     term: Term
+    told: Told | None = None
 
 
 @dataclass(frozen=True)
