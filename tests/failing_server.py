@@ -163,7 +163,7 @@ SECTIONS = (
         "Unknown model",
         sentence_on("flight"),
         fails(404, "The model does not exist."),
-        "there is no model",
+        "here is no model",
         "No such model",
     ),
     Section(

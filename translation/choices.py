@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,6 +22,16 @@ from translation.naming import BUILTIN, BUILTIN_SAID
 MODEL = "litellm:"
 # Each one more asks about every sentence once more.
 MAX_TRANSLATORS = 6
+# Where LiteLLM looks for the keys of the best known providers, at their own addresses.
+_KEYS = {
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "deepseek": ("DEEPSEEK_API_KEY",),
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "groq": ("GROQ_API_KEY",),
+    "mistral": ("MISTRAL_API_KEY",),
+    "openai": ("OPENAI_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY",),
+}
 # As LiteLLM writes them: `openai/gpt-4o`, `ollama/llama3:8b`.
 _MODEL_NAME = re.compile(r"[^\s,`\0-\x1f\x7f-\x9f]{1,100}")
 
@@ -88,6 +99,20 @@ def chosen_by(policy: Policy) -> list[Choice]:
     return [choice_named(name) for name in (policy.formalizer, *again)]
 
 
+def missing_key(name: str) -> str:
+    """The environment's variable that is to hold the key of a model and does not, if any.
+
+    Of a provider that is not known here, nothing is said.
+    """
+    connection = connection_named(name.removeprefix(MODEL))
+    if connection.key_env:
+        return "" if os.environ.get(connection.key_env) else connection.key_env
+    if connection.has_no_key or connection.api_base:
+        return ""
+    variables = _KEYS.get(connection.provider, ())
+    return "" if not variables or any(map(os.environ.get, variables)) else variables[0]
+
+
 def model_typed(text: str, field: str) -> str:
     """A model's name as somebody typed it, as a policy names it. Raises ChoiceError."""
     typed = text.strip().removeprefix(MODEL)
@@ -146,10 +171,10 @@ def _check(formalizer: str, translators: Sequence[str], forbids_external: bool) 
         )
     drafts = choice_named(formalizer)
     again = [choice_named(name) for name in translators]
-    if drafts.name in {one.name for one in again}:
+    if drafts.name == BUILTIN and BUILTIN in translators:
         raise ChoiceError(
             "translators",
-            f"`{drafts.label}` drafts already; only others can say whether they read it alike.",
+            f"`{drafts.title}` drafts already, and would only say the same once more.",
         )
     for field, one in (("formalizer", drafts), *(("translators", one) for one in again)):
         if one.trouble:

@@ -186,7 +186,7 @@ class BudgetForm(forms.Form):
         digits = whole + part
         if not digits.isdecimal() or not digits.isascii() or len(part) > 6 or len(whole) > 9:
             raise forms.ValidationError("Write an amount of dollars, such as 2.50.")
-        amount = Decimal(f"{whole or 0}.{part or 0}")
+        amount = Decimal(f"{whole or 0}.{part}" if part else whole)
         if not 0 < amount <= _USD_MOST:
             raise forms.ValidationError(f"Write an amount up to {_USD_MOST:,} dollars, above 0.")
         if self._spent and amount <= self._spent.known_usd:
