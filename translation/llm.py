@@ -159,7 +159,10 @@ def _arguments(
     }
     arguments: dict[str, Any] = {
         "model": connection.model,
-        "messages": [dict(message) for message in messages],
+        # A model's own words come back to it: half a pair of surrogates could not be sent.
+        "messages": [
+            {name: storable(text) for name, text in message.items()} for message in messages
+        ],
         "max_tokens": max_tokens,
         "max_retries": 0,
         **{name: value for name, value in optional.items() if name not in left_out},
