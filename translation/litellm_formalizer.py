@@ -1,15 +1,14 @@
 """The formalizer that asks a model, through `translation.llm`.
 
 Everything in a reply is parsed and typed at once. What is refused goes back with
-its cause and its place, for at most MAX_ROUNDS in all, or until nothing improves;
-what was right is kept, and what still fails is kept as a failed statement with its
-cause. A reply that was cut, or is not of the shape asked for, adds nothing.
+its cause and its place, for at most MAX_ROUNDS in all, or until a round ends with
+the problems of one before it; what was right is kept, and what still fails is kept
+as a failed statement with its cause. A reply that was cut, or is not of the shape
+asked for, adds nothing, and takes nothing away.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -20,7 +19,14 @@ from translation.connection import Connection
 from translation.drafting import Workpiece
 from translation.formalizers import Cancelled, Run, SpanText, UnitDraft
 from translation.llm import Reply
-from translation.llm_errors import LlmBadAnswerError
+from translation.llm_errors import (
+    LlmBadAnswerError,
+    LlmCutError,
+    LlmDeclinedError,
+    LlmEmptyError,
+    LlmError,
+    LlmTooLongError,
+)
 from translation.models import Purpose
 from translation.prompt import (
     VERSION,
@@ -34,6 +40,10 @@ from translation.replies import ReplyError, read_reply
 from translation.whole_replies import ask_whole
 
 MAX_ROUNDS = 3
+
+# What a round may end with and the rounds before it still stand: what the model says, or
+# does not, is no trouble on the way to it, which is over later.
+NO_USE = (LlmCutError, LlmEmptyError, LlmDeclinedError, LlmTooLongError, LlmBadAnswerError)
 
 
 @dataclass
@@ -53,23 +63,6 @@ class _Account:
         self.cost_usd = self.cost_usd + reply.cost_usd if known else None  # type: ignore[operator]
 
 
-class _GoingOn:
-    """Whether another round is worth it: problems are left, no more than the fewest so far,
-    and none of the rounds before ended with just these. So no round comes twice."""
-
-    def __init__(self) -> None:
-        self._seen: set[frozenset[str]] = set()
-        self._fewest = math.inf
-
-    def with_(self, problems: Sequence[str], was_unread: bool) -> bool:
-        state = frozenset(problems)
-        improves = state not in self._seen and (was_unread or len(problems) <= self._fewest)
-        self._seen.add(state)
-        if not was_unread:
-            self._fewest = min(self._fewest, len(problems))
-        return bool(problems) and improves
-
-
 class LiteLlmFormalizer:
     # Spans are asked for side by side; what two of them declare alike is joined later.
     in_order = False
@@ -84,9 +77,15 @@ class LiteLlmFormalizer:
     def formalize(self, span: SpanText, known: PolicyModel, *, cancelled: Cancelled) -> UnitDraft:
         """Raises LlmError or CancelledError: then nothing of the span is to be stored."""
         account, work = _Account(), Workpiece(span, known)
-        messages, going_on = first_messages(span, known), _GoingOn()
+        messages, ends = first_messages(span, known), list[set[str]]()
         while True:
-            reply, entry = self._ask(messages, account, cancelled)
+            try:
+                reply, entry = self._ask(messages, account, cancelled)
+            except NO_USE as error:
+                if not work.has_statements:
+                    raise
+                account.log.append(_failed_entry(messages, error))
+                break
             account.rounds += 1
             unread = ""
             try:
@@ -99,8 +98,11 @@ class LiteLlmFormalizer:
             except ReplyError as error:
                 unread = str(error)
                 entry["problems"], wrong = [unread], [{"problem": unread}]
-            if account.rounds == MAX_ROUNDS or not going_on.with_(entry["problems"], bool(unread)):
+            # INVARIANT: no two rounds but the last end alike, so none can go in a circle.
+            end = set(entry["problems"])
+            if not end or end in ends or account.rounds == MAX_ROUNDS:
                 break
+            ends.append(end)
             messages = [*messages, *repair_messages(reply.text, wrong, work.kept())]
         if unread and not work.has_statements:
             raise LlmBadAnswerError(
@@ -140,6 +142,20 @@ class LiteLlmFormalizer:
             cost_usd=account.cost_usd,
             log=tuple(account.log),
         )
+
+
+def _failed_entry(messages: list[dict[str, str]], error: LlmError) -> dict[str, Any]:
+    """A round that brought no reply of use; what it took stands with its attempt."""
+    return {
+        "prompt": messages[-1]["content"],
+        "reply": "",
+        "was_cut": False,
+        "prompt_tokens": error.prompt_tokens,
+        "completion_tokens": error.completion_tokens,
+        "stripped": "",
+        "problems": [str(error)],
+        "wrong": [],
+    }
 
 
 def _log_entry(messages: list[dict[str, str]], reply: Reply, max_tokens: int) -> dict[str, Any]:

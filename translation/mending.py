@@ -62,7 +62,8 @@ class Mended:
 
     def _replaced(self, old: Sequence[Piece], new: Sequence[Piece], made: Assembled) -> set[Piece]:
         """Rules and questions of which another one stands for the same."""
-        gone = _answered_by_others([one for one in old if not self.is_right(one)], old, new, made)
+        wrong = [one for one in old if not self.is_right(one)]
+        gone = _answered_by_others(wrong, self.pieces, new, made)
         for piece in old:
             if piece.kind in _DECLARATIONS:
                 continue
@@ -75,13 +76,13 @@ class Mended:
 
 
 def _answered_by_others(
-    wrong: Sequence[Piece], old: Sequence[Piece], new: Sequence[Piece], made: Assembled
+    wrong: Sequence[Piece], before: Sequence[Piece], new: Sequence[Piece], made: Assembled
 ) -> set[Piece]:
     """Rules that were wrong, where as many came under other names as are wanting."""
     accepted = {rule.piece for rule in made.rules}
     fresh: Counter[int] = Counter()
     for piece in new:
-        if piece in accepted and not _namesakes(piece, old):
+        if piece in accepted and not _namesakes(piece, before):
             fresh.update(piece.sentences)
     wanting: dict[int, set[Piece]] = {}
     for piece in wrong:
