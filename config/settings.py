@@ -144,16 +144,21 @@ USE_I18N = False
 USE_TZ = True
 TIME_ZONE = "UTC"
 
+# The wall clock for one question to a model with all its retries, and how often it is sent again.
+POLICYWRIGHT_LLM_SECONDS = number("POLICYWRIGHT_LLM_SECONDS", 120)
+POLICYWRIGHT_LLM_RETRIES = number("POLICYWRIGHT_LLM_RETRIES", 2)
+
 # Jobs: the rows are the truth; Celery carries wake-ups only where a team asks for it.
 POLICYWRIGHT_JOBS = choice("POLICYWRIGHT_JOBS", ("embedded", "celery"))
 REDIS_URL = os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/0"
 CELERY_BROKER_URL = REDIS_URL
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# A message that a killed worker held comes back after five minutes at most. A child that
-# works longer than the limit is ended before that (with threads nothing can be ended).
-CELERY_TASK_TIME_LIMIT = 240
+# A child that works longer than the limit is ended (with threads nothing can be ended). A span
+# is worked on for two questions' time, then goes back in line; the rest is for what is made of
+# the replies. A message that a killed worker held comes back a minute after that at most.
+CELERY_TASK_TIME_LIMIT = max(240, 2 * POLICYWRIGHT_LLM_SECONDS + 60)
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "visibility_timeout": 300,
+    "visibility_timeout": CELERY_TASK_TIME_LIMIT + 60,
     "unacked_restore_interval": 5,
     "unacked_restore_throttle": 1,
     "socket_connect_timeout": 2,
@@ -174,9 +179,6 @@ POLICYWRIGHT_LLM_API_BASE = os.environ.get("POLICYWRIGHT_LLM_API_BASE", "")
 POLICYWRIGHT_MODELS = os.environ.get("POLICYWRIGHT_MODELS", "")
 # Who translates each sentence once more, for policies that name nobody themselves.
 POLICYWRIGHT_TRANSLATORS = words("POLICYWRIGHT_TRANSLATORS")
-# The wall clock for one question to a model with all its retries, and how often it is sent again.
-POLICYWRIGHT_LLM_SECONDS = number("POLICYWRIGHT_LLM_SECONDS", 120)
-POLICYWRIGHT_LLM_RETRIES = number("POLICYWRIGHT_LLM_RETRIES", 2)
 # What a run may take that was started without a limit of its own; then it pauses.
 POLICYWRIGHT_RUN_TOKENS = number("POLICYWRIGHT_RUN_TOKENS", 10_000_000)
 # What looks for variables that may be one: `wordllama` (no network), or `litellm:MODEL`.

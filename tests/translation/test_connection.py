@@ -196,3 +196,15 @@ def test_windows_come_from_the_file_else_from_the_list_else_are_unknown():
     assert window_of(Connection("openai/gpt-4o", window=99)) == 99
     assert (window_of(Connection("openai/gpt-4o")) or 0) > 10_000
     assert window_of(Connection("openai/hand-written")) is None
+
+
+def test_a_model_that_may_outlast_its_worker_is_found_at_the_start(settings):
+    def found() -> list[str]:
+        return [one.hint or "" for one in run_checks() if one.id == "translation.E002"]
+
+    settings.POLICYWRIGHT_JOBS = "celery"
+    assert found() == []
+    settings.POLICYWRIGHT_LLM_SECONDS = 200
+    assert found() == ["Set POLICYWRIGHT_LLM_SECONDS below 135."]
+    settings.POLICYWRIGHT_JOBS = "embedded"
+    assert found() == []
