@@ -6,14 +6,19 @@ the result in the transaction that ends the item.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from policies.composing import compose
+from policies.composing import compose, compose_rules
 from policies.jobs import Context, JobError
-from policies.models import Sentence, Span
+from policies.models import Policy, Rule, Sentence, Span
 from policies.sources import BULKY
+from policywright.model import Kind
+from policywright.model import Rule as ModelRule
 from translation.declared import declarations_for
+from translation.ensemble.comparing import Ensemble
+from translation.ensemble.running import translate_again
+from translation.ensemble.translators import choose_translators
 from translation.formalizers import FormalizerError, UnitDraft, choose_formalizer
 from translation.spans import open_sentences, text_of
 from translation.table_asker import TableAsker
@@ -26,6 +31,7 @@ class SpanResult:
     span: Span
     sentences: list[Sentence]
     draft: UnitDraft
+    ensemble: Ensemble = field(default_factory=Ensemble)
 
 
 def formalize_span(payload: dict[str, Any], context: Context) -> SpanResult:
@@ -43,6 +49,20 @@ def formalize_span(payload: dict[str, Any], context: Context) -> SpanResult:
         in_order = formalizer.in_order
         known = compose(context.policy).model if in_order else declarations_for(span, text, context)
         draft = formalizer.formalize(text, known, cancelled=context.cancelled)
+        ensemble = translate_again(
+            text,
+            draft,
+            known,
+            choose_translators(context.job.settings.get("translators", []), asker),
+            assumptions=_assumptions(context.policy),
+            cancelled=context.cancelled,
+        )
     except FormalizerError as error:
         raise JobError(error.as_sentence(), type(error).__name__) from error
-    return SpanResult(span, sentences, draft)
+    return SpanResult(span, sentences, draft, ensemble)
+
+
+def _assumptions(policy: Policy) -> tuple[ModelRule, ...]:
+    rows = Rule.objects.filter(policy=policy, kind=Kind.ASSUMPTION, retired_at=None)
+    uids = list(rows.values_list("uid", flat=True))
+    return compose_rules(policy, uids).model.rules if uids else ()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from policies.audit import record
 from policies.composing import Composition, compose, free_name
@@ -31,15 +32,26 @@ from policywright.model import Kind
 from policywright.model import Variable as ModelVariable
 from policywright.termjson import term_to_json
 from policywright.terms import Term
-from translation.formalizers import QuestionDraft, RuleDraft, UnitDraft
+from translation.ensemble.agreement import term_hash
+from translation.ensemble.comparing import Ensemble
+from translation.formalizers import QuestionDraft, Reading, RuleDraft, UnitDraft
 from translation.merging.duplicates import meaning
-from translation.models import Question
+from translation.models import Question, Translation
 from translation.places import position_of
 from translation.renaming import rename_ids
 
+_LONGEST_REASON = 2_000
 
-def keep_unit(span: Span, sentences: Sequence[Sentence], draft: UnitDraft) -> Unit | None:
-    """Write a draft; `sentences` are the rows of the span's sentences, in its order.
+
+def keep_unit(
+    span: Span,
+    sentences: Sequence[Sentence],
+    draft: UnitDraft,
+    ensemble: Ensemble | None = None,
+) -> Unit | None:
+    """Write a draft, and what further translators made of it.
+
+    `sentences` are the rows of the span's sentences, in its order.
 
     None if this formalizer's unit of the span was kept before: then nothing is written.
     """
@@ -49,7 +61,7 @@ def keep_unit(span: Span, sentences: Sequence[Sentence], draft: UnitDraft) -> Un
         if Unit.objects.filter(span=span, formalizer=formalizer).exists():
             edit.unchanged = True
             return None
-        return _Keeping(edit, span, sentences, draft).keep()
+        return _Keeping(edit, span, sentences, draft, ensemble or Ensemble()).keep()
 
 
 class _Keeping:
@@ -57,10 +69,15 @@ class _Keeping:
     `stands_for` a row's uid to the one it is merged into."""
 
     def __init__(
-        self, edit: Edit, span: Span, sentences: Sequence[Sentence], draft: UnitDraft
+        self,
+        edit: Edit,
+        span: Span,
+        sentences: Sequence[Sentence],
+        draft: UnitDraft,
+        ensemble: Ensemble,
     ) -> None:
         self.edit, self.policy, self.span = edit, edit.policy, span
-        self.sentences, self.draft = sentences, draft
+        self.sentences, self.draft, self.ensemble = sentences, draft, ensemble
         self.present: Composition = compose(edit.policy)
         self.uids: dict[str, str] = {}
         self.stands_for: dict[str, str] = dict(self.present.canonical_uid)
@@ -87,9 +104,10 @@ class _Keeping:
         for variable in self.draft.variables:
             self._keep_variable(variable)
         rules = [self._keep_rule(rule) for rule in self.draft.rules]
-        for question in self.draft.questions:
-            self._keep_question(question, rules[question.rule])
+        for question in (*self.draft.questions, *self.ensemble.questions):
+            self._keep_question(question, rules)
         self._keep_statements()
+        self._keep_translations(rules)
         return self.unit
 
     def _keep_unit(self) -> Unit:
@@ -207,8 +225,9 @@ class _Keeping:
             )
         return row
 
-    def _keep_question(self, question: QuestionDraft, rule: Rule) -> None:
+    def _keep_question(self, question: QuestionDraft, rules: Sequence[Rule]) -> None:
         """A question that the rule has already is not asked twice."""
+        rule = rules[question.rule]
         if rule.questions.filter(text=question.text).exists():
             return
         Question.objects.create(
@@ -221,14 +240,42 @@ class _Keeping:
                 self._present_uid(key): self._exact(value)
                 for key, value in question.boundary.items()
             },
-            readings=[
-                {
-                    "label": reading.label,
-                    "term": term_to_json(rename_ids(reading.term, self.uids)),
-                }
-                for reading in question.readings
-            ],
+            readings=[self._reading(reading, rule, rules) for reading in question.readings],
         )
+
+    def _reading(self, reading: Reading, rule: Rule, rules: Sequence[Rule]) -> dict[str, Any]:
+        """A reading as the row has it; see `translation.models.Question`."""
+        data = {"label": reading.label, "term": self._as_json(reading.term)}
+        told = reading.told
+        if told is None:
+            return data
+        # Two drafted rules may have become one row: what stays does not go.
+        gone = dict.fromkeys(rules[number].uid for number in told.retires)
+        return data | {
+            "retires": [uid for uid in gone if uid != rule.uid],
+            "claim": None if told.claim is None else self._as_json(told.claim),
+            "says": told.says,
+            "translations": told.translations,
+        }
+
+    def _keep_translations(self, rules: Sequence[Rule]) -> None:
+        hashes = {rule.uid: term_hash(rule.term) for rule in rules}
+        Translation.objects.bulk_create(
+            Translation(
+                unit=self.unit,
+                sentence=self.sentences[one.said.sentence],
+                translator=one.translator,
+                state=one.said.state,
+                terms=[self._as_json(term) for term in one.said.terms],
+                comparison=one.comparison,
+                rules={rules[number].uid: hashes[rules[number].uid] for number in one.rules},
+                reason=one.reason[:_LONGEST_REASON],
+            )
+            for one in self.ensemble.translations
+        )
+
+    def _as_json(self, term: Term) -> Any:
+        return term_to_json(rename_ids(term, self.uids))
 
     def _exact(self, value: bool | int | Fraction | str) -> str:
         """The value as terms spell it: `true`, `6`, `1/3`, or a value's uid."""

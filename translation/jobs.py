@@ -110,7 +110,7 @@ def _formalize_span(payload: dict[str, Any], context: Context) -> SpanResult:
 
 
 def _keep(context: Context, result: SpanResult) -> None:
-    keep_unit(result.span, result.sentences, result.draft)
+    keep_unit(result.span, result.sentences, result.draft, result.ensemble)
 
 
 def _look_for_merges(job: Job) -> None:
