@@ -232,7 +232,7 @@ SECTIONS = (
                 rules=[{"name": "all", "smtlib": "true"}],
             )
         ),
-        "always true",
+        "it says the same whatever the case is",
     ),
 )
 
