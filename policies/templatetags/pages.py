@@ -28,6 +28,10 @@ WORDS = {
     "abstained": "not understood",
     "failed": "failed",
     "untouched": "untouched",
+    "holds": "holds",
+    "fails": "does not hold any more",
+    "undecided": "not decided",
+    "unfit": "does not fit any more",
     "running": "running",
     "done": "done",
     "open": "running",
@@ -46,6 +50,9 @@ KEYS = {
     "a definition": "definition",
     "binding, but not expressed": "binding",
     "not binding": "not_binding",
+    "does not hold any more": "fails",
+    "not decided": "undecided",
+    "does not fit any more": "unfit",
 }
 
 # What is not plainly to be seen: only these characters are looked at.

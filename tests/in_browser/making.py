@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from django.conf import settings
 
+from policies.composing import compose
 from policies.document_store import add_document
 from policies.models import Policy, Rule, User
 from policies.people import create_policy
+from policywright.comparison import Differ
+from policywright.english.asking import render_question
+from policywright.findings.comparing import compare
+from policywright.scenarios import exact_text
+from policywright.smtlib import print_term, read_term
+from policywright.termjson import term_to_json
 from translation.jobs import finish_inline, start_formalizing
+from translation.models import Question, QuestionKind
 from vetting.answering import answer_question
 from vetting.decisions import approve
 from vetting.marks import mark_sentence
@@ -50,3 +58,43 @@ def settle(policy: Policy) -> None:
                 reason="it binds nobody",
                 shown_hash=sentence.hash,
             )
+
+
+def ask_of_translators(policy: Policy) -> Question:
+    """A question as translations of the travel policy leave one, in rows.
+
+    One of three reads the six months as more than six; the solver tells the case.
+    """
+    composition = compose(policy)
+    model = composition.model
+    said = {rule.id: print_term(model, rule.term) for rule in model.rules}
+    row = Rule.objects.get(uid=next(uid for uid, text in said.items() if "(< " in text))
+    drafted = model.rule_by_id[row.uid].term
+    other = read_term(said[row.uid].replace("(< ", "(<= "), model)
+    comparison = compare(model, [drafted], [other])
+    assert isinstance(comparison, Differ)
+    case = comparison.case
+    assert case.claim is not None
+    claim = term_to_json(case.claim)
+    return Question.objects.create(
+        policy=policy,
+        rule=row,
+        unit=row.unit,
+        kind=QuestionKind.READING,
+        text=render_question(model, case),
+        boundary={uid: exact_text(value) for uid, value in case.facts.items()},
+        readings=[
+            {
+                "label": label,
+                "term": term_to_json(term),
+                "retires": [],
+                "claim": claim,
+                "says": kind.value,
+                "translations": count,
+            }
+            for label, term, kind, count in (
+                ("", drafted, case.first, 2),
+                ("", other, case.second, 1),
+            )
+        ],
+    )

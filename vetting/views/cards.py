@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 from typing import Any
 
 from django.utils import formats
@@ -16,18 +15,18 @@ from policywright.english.values import is_currency
 from policywright.model import PolicyModel, Variable
 from policywright.model import Rule as ModelRule
 from policywright.smtlib import print_term
-from policywright.sorts import BOOL, INT, REAL, Sort
+from policywright.sorts import BOOL, INT
 from policywright.terms import Term, symbols
 from translation.tried import was_tried
 from vetting.decisions import english_of
 from vetting.edges import EdgeCase, edge_cases
 from vetting.hidden import unread_in
 from vetting.models import Decision, SentenceMark
-from vetting.questions import QuestionReview
 from vetting.queue import Card, Queue
 from vetting.reading import pieces
 from vetting.scopes import ScopeReview, scope_states
 from vetting.sentences import SentenceReview
+from vetting.views.answers import answers_shown, question_shown
 from vetting.views.places import path_shown, sources_shown
 
 # A rule longer than this is set smaller, so that it stays in view.
@@ -72,6 +71,7 @@ def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
     sentence = None if card.sentence is None else queue.sentences[card.sentence]
     own = [one.sentence for one in queue.sentences if card.key in one.rules]
     unread = unread_in(policy, own)
+    answers = answers_shown(policy, queue.composition, card.key)
     sources = sources_shown(policy, row, {one.lineage: one for one in own})
     return {
         "key": card.key,
@@ -82,7 +82,9 @@ def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
         "name": row.name,
         "hash": review.hash,
         "review": review,
-        "questions": [_question(model, one) for one in review.questions],
+        "questions": [question_shown(one, queue.composition) for one in review.questions],
+        "contradicted": [one for one in answers if one["fails"]],
+        "held": [one for one in answers if not one["fails"]],
         "may_be_approved": bool(review.hash) and not review.questions and not unread,
         "unread": unread,
         "english": english,
@@ -231,29 +233,6 @@ def _meanings(model: PolicyModel, rule: ModelRule) -> Iterator[dict[str, str]]:
             yield {"phrase": phrase, "meaning": declared.description, "kind": kind}
             if not isinstance(declared, Variable):
                 pending.append(declared.term)
-
-
-def _question(model: PolicyModel, review: QuestionReview) -> dict[str, Any]:
-    values: dict[str, Any] = {}
-    for uid, text in review.question.boundary.items():
-        variable = model.variable_by_id.get(uid)
-        if variable is not None:
-            values[uid] = _value(str(text), variable.sort)
-    return {
-        "question": review.question,
-        "shown_hash": review.shown_hash,
-        "readings": review.readings,
-        "case": render_case(model, values) if values else "",
-    }
-
-
-def _value(text: str, sort: Sort) -> bool | int | Fraction | str:
-    """The value that a question's exact text spells; of an enumeration the value's id."""
-    if sort == BOOL:
-        return text == "true"
-    if sort == INT:
-        return int(text)
-    return Fraction(text) if sort == REAL else text
 
 
 def _rule_history(row: Rule) -> Iterator[str]:
