@@ -1,0 +1,289 @@
+"""A run with several translators: what is kept, what is asked, and how far they agree.
+
+Over real HTTP; every reply is hand-written, and chosen by the model that is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, connection, transaction
+
+from policies.composing import compose
+from policies.jobs import Context
+from policies.models import Item, Policy, Rule, Unit, User, Variable
+from policies.models.jobs import ItemState, JobState
+from tests.llm_server import Answer, fails, llm_server, says
+from tests.translation.conftest import add_document
+from tests.translation.replies import reply, rule, statement, variable
+from translation.ensemble.agreement import (
+    Agreement,
+    agreement,
+    agreement_of,
+    agreements_of,
+    term_hash,
+)
+from translation.formalizing import formalize_span
+from translation.jobs import finish_inline, start_formalizing
+from translation.models import (
+    Attempt,
+    Comparison,
+    ModelReply,
+    Purpose,
+    Question,
+    QuestionKind,
+    Translation,
+    TranslationState,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SERVICE = "Staff may travel abroad only after six months of service."
+DRAFT = "(=> (and isAbroad (< serviceMonths 6)) (not tripApproved))"
+ALIKE = "(=> tripApproved (or (not isAbroad) (>= serviceMonths 6)))"
+STRICTER = "(=> (and isAbroad (<= serviceMonths 6)) (not tripApproved))"
+
+VARIABLES = [
+    variable("serviceMonths", "Int", unit="months"),
+    variable("isAbroad"),
+    variable("tripApproved", role="outcome") | {"phrase": "the trip is approved"},
+]
+DRAFTED = reply(statement(1, SERVICE, variables=VARIABLES, rules=[rule("service", DRAFT)]))
+
+
+def translated(*conditions: str, cannot: str = "", sentence: int = 1) -> dict[str, Any]:
+    one = {"sentence": sentence, "cannot": bool(cannot), "reason": cannot}
+    return {"translations": [one | {"conditions": list(conditions)}]}
+
+
+def answers(drafted: Any, **others: Any) -> Callable[[dict[str, Any]], Answer]:
+    """`draft` answers what it is asked to draft; each other model by its name."""
+
+    def choose(asked: dict[str, Any]) -> Answer:
+        said = drafted if asked["model"] == "draft" else others[asked["model"]]
+        return said if isinstance(said, Answer) else says(said)
+
+    return choose
+
+
+def run(
+    policy: Policy, user: User, settings: Any, drafted: Any, **others: Any
+) -> list[dict[str, Any]]:
+    """Formalize the policy's documents with these translators; the requests that were sent."""
+    with llm_server(says({}), choose=answers(drafted, **others)) as server:
+        settings.POLICYWRIGHT_LLM_API_BASE = server.base_url
+        settings.POLICYWRIGHT_LLM_RETRIES = 0
+        policy.formalizer = "litellm:openai/draft"
+        policy.translators = [f"litellm:openai/{name}" for name in others]
+        policy.save()
+        job = start_formalizing(policy, user)
+        finish_inline(job, holder="test")
+        job.refresh_from_db()
+        assert job.state == JobState.DONE
+        return server.requests
+
+
+def test_each_translation_is_kept_with_how_it_stands_to_the_rule(
+    policy: Policy, alice: User, settings: Any
+) -> None:
+    add_document(policy, SERVICE)
+    requests = run(
+        policy, alice, settings, DRAFTED,
+        same=translated(ALIKE), other=translated(STRICTER),
+        silent=translated(cannot="It is not said whose service."), broken=fails(500),
+        inventing=translated("(=> seniority tripApproved)"),
+    )  # fmt: skip
+    drafted = Rule.objects.get()
+    rows = {row.translator.rpartition("/")[2]: row for row in Translation.objects.all()}
+    assert {name: (row.state, row.comparison) for name, row in rows.items()} == {
+        "same": (TranslationState.TRANSLATED, Comparison.SAME),
+        "other": (TranslationState.TRANSLATED, Comparison.DIFFERS),
+        "silent": (TranslationState.ABSTAINED, Comparison.NONE),
+        "broken": (TranslationState.FAILED, Comparison.NONE),
+        "inventing": (TranslationState.FAILED, Comparison.NONE),
+    }
+    for row in rows.values():
+        assert row.unit == Unit.objects.get()
+        assert row.sentence.text == SERVICE
+        assert row.rules == {drafted.uid: term_hash(drafted.term)}
+    assert rows["silent"].reason == "It is not said whose service."
+    assert "`seniority` is not declared" in rows["inventing"].reason
+    assert rows["broken"].reason.endswith(".")
+    # One question each, one more to the one that invented a variable.
+    assert [one["model"] for one in requests] == [
+        "draft", "same", "other", "silent", "broken", "inventing", "inventing",
+    ]  # fmt: skip
+    assert Attempt.objects.filter(purpose=Purpose.TRANSLATE).count() == 6
+    assert agreement_of(drafted) == Agreement(same=2, count=6, differ=1, abstained=1, failed=2)
+
+
+def test_a_difference_is_one_question_at_the_bound_with_both_readings(
+    policy: Policy, alice: User, settings: Any
+) -> None:
+    add_document(policy, SERVICE)
+    run(policy, alice, settings, DRAFTED, a=translated(ALIKE), b=translated(STRICTER))
+    question = Question.objects.get()
+    uids = dict(Variable.objects.values_list("name", "uid"))
+    assert question.kind == QuestionKind.READING
+    assert question.text == (
+        "If the serviceMonths is exactly 6 months, and all else is in order: is the trip approved?"
+    )
+    assert question.boundary == {uids["serviceMonths"]: "6", uids["isAbroad"]: "true"}
+    first, second = question.readings
+    drafted = Rule.objects.get()
+    assert first == {
+        "label": "2 of 3 translations read it so, the draft among them",
+        "term": drafted.term,
+        "retires": [],
+        "claim": ["symbol", uids["tripApproved"]],
+        "says": "SATISFIABLE",
+        "translations": 2,
+    }
+    assert second["term"] == Translation.objects.get(comparison=Comparison.DIFFERS).terms[0]
+    assert (second["says"], second["translations"]) == ("INVALID", 1)
+
+
+def test_translators_that_agree_leave_no_question(
+    policy: Policy, alice: User, settings: Any
+) -> None:
+    add_document(policy, SERVICE)
+    run(policy, alice, settings, DRAFTED, a=translated(DRAFT), b=translated(ALIKE))
+    assert not Question.objects.exists()
+    found = agreement_of(Rule.objects.get())
+    assert found == Agreement(same=3, count=3)
+    assert found.all_agree
+    assert found.share == 1
+
+
+def test_the_settings_translators_are_asked_where_a_policy_names_none(
+    policy: Policy, alice: User, settings: Any
+) -> None:
+    add_document(policy, SERVICE)
+    settings.POLICYWRIGHT_TRANSLATORS = ("builtin",)
+    run(policy, alice, settings, DRAFTED)
+    assert [row.translator for row in Translation.objects.all()] == ["builtin"]
+
+
+def test_a_bound_names_what_a_declared_variable_was_merged_into(
+    policy: Policy, alice: User, settings: Any
+) -> None:
+    other = "Staff with less than a year of service fly with a colleague."
+    alone = "(=> (and (< serviceMonths 12) (not hasColleague)) (not tripApproved))"
+    declared = [*VARIABLES, variable("hasColleague")]
+    again = reply(statement(1, other, variables=declared, rules=[rule("alone", alone)]))
+    wider = "(=> (and (<= serviceMonths 12) (not hasColleague)) (not tripApproved))"
+    add_document(policy, SERVICE)
+    run(policy, alice, settings, DRAFTED, a=translated(DRAFT))
+    add_document(policy, other, title="More")
+    run(policy, alice, settings, again, a=translated(wider))
+    question = Question.objects.get()
+    composition = compose(policy)
+    assert set(question.boundary) <= set(composition.model.variable_by_id)
+    assert "12" in question.boundary.values()
+
+
+def test_a_reading_in_the_place_of_several_rules_names_those_that_go(
+    policy: Policy, alice: User, settings: Any
+) -> None:
+    two = [rule("one", "(=> isAbroad (not tripApproved))"), rule("two", DRAFT)]
+    add_document(policy, SERVICE)
+    drafted = reply(statement(1, SERVICE, variables=VARIABLES, rules=two))
+    run(policy, alice, settings, drafted, a=translated("(=> (> serviceMonths 6) tripApproved)"))
+    question = Question.objects.get()
+    one, two_row = Rule.objects.order_by("pk")
+    assert question.rule == one
+    assert question.readings[1]["retires"] == [two_row.uid]
+
+
+def test_the_same_question_of_a_rule_is_not_kept_twice(
+    policy: Policy, alice: User, settings: Any
+) -> None:
+    add_document(policy, SERVICE)
+    run(policy, alice, settings, DRAFTED, a=translated(STRICTER))
+    add_document(policy, SERVICE, title="The same once more")
+    run(policy, alice, settings, DRAFTED, a=translated(STRICTER))
+    assert Rule.objects.count() == 1
+    assert Translation.objects.count() == 2
+    assert Question.objects.count() == 1
+    assert agreement_of(Rule.objects.get()) == Agreement(same=1, count=2, differ=1)
+
+
+def test_what_was_asked_is_kept_and_not_asked_again(
+    policy: Policy, alice: User, settings: Any
+) -> None:
+    add_document(policy, SERVICE)
+    with llm_server(fails(500), choose=answers(DRAFTED, a=translated(ALIKE))) as server:
+        settings.POLICYWRIGHT_LLM_API_BASE = server.base_url
+        policy.formalizer, policy.translators = "litellm:openai/draft", ["litellm:openai/a"] * 2
+        policy.save()
+        job = start_formalizing(policy, alice)
+        item = job.items.get()
+        Item.objects.filter(pk=item.pk).update(state=ItemState.RUNNING, holder="first", fence=1)
+        context = Context(item.pk, item.key, "first", 1, 1, job)
+        first = formalize_span(dict(item.payload), context)
+        assert len(server.requests) == ModelReply.objects.count() == 3
+        # As after a kill before anything of it was kept: all replies are in the table.
+        item.refresh_from_db()
+        second = formalize_span(dict(item.payload), context)
+        assert len(server.requests) == 3
+    assert [one.comparison for one in second.ensemble.translations] == [Comparison.SAME] * 2
+    assert len(first.ensemble.translations) == 2
+
+
+def test_agreement_is_said_only_of_the_term_that_was_compared(
+    policy: Policy, alice: User, settings: Any
+) -> None:
+    add_document(policy, SERVICE)
+    run(policy, alice, settings, DRAFTED, a=translated(DRAFT), b=translated(STRICTER))
+    row = Rule.objects.get()
+    before = row.term
+    assert agreement_of(row) == Agreement(same=2, count=3, differ=1)
+    row.term = Translation.objects.get(comparison=Comparison.DIFFERS).terms[0]
+    row.save()
+    assert agreement_of(row) is None
+    assert agreements_of([row]) == {}
+    row.term = before
+    row.save()
+    assert agreement_of(row) == Agreement(same=2, count=3, differ=1)
+
+
+def test_translations_cannot_be_changed(policy: Policy, alice: User, settings: Any) -> None:
+    add_document(policy, SERVICE)
+    run(policy, alice, settings, DRAFTED, a=translated(DRAFT))
+    with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("UPDATE translation_translation SET comparison = 'differs'")
+
+
+def row_of(name: str, comparison: str, state: str = "translated", unit: int = 1) -> Translation:
+    term = ["symbol", "x"]
+    return Translation(
+        unit_id=unit, translator=name, state=state, comparison=comparison,
+        rules={"r": term_hash(term)},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([], None),
+        ([row_of("a", "same")], Agreement(2, 2)),
+        ([row_of("a", "same"), row_of("b", "undecided")], Agreement(2, 3, undecided=1)),
+        ([row_of("a", "none", "abstained")], Agreement(1, 2, abstained=1)),
+        # Sentences of one group: what was compared counts, not the one that was left out.
+        ([row_of("a", "none", "abstained"), row_of("a", "same")], Agreement(2, 2)),
+        (
+            [row_of("a", "none", "abstained"), row_of("a", "none", "failed")],
+            Agreement(1, 2, failed=1),
+        ),
+        # The unit that came last counts.
+        ([row_of("a", "same"), row_of("a", "differs", unit=2)], Agreement(1, 2, differ=1)),
+    ],
+)
+def test_agreement_over_rows(rows: list[Translation], expected: Agreement | None) -> None:
+    assert agreement(["symbol", "x"], rows, "r") == expected
+
+
+def test_rows_of_another_term_say_nothing() -> None:
+    assert agreement(["symbol", "y"], [row_of("a", "same")], "r") is None
