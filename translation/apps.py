@@ -1,4 +1,4 @@
-"""Wires the app: the jobs that formalize and that look for merges."""
+"""Wires the app: the jobs that formalize, that look for merges and that have rules changed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ class TranslationConfig(AppConfig):
 
     def ready(self) -> None:
         from translation import checks  # noqa: F401
+        from translation.feedback.giving import register_feedback
         from translation.jobs import register_jobs
         from translation.merges import register_merges
 
         register_jobs()
         register_merges()
+        register_feedback()

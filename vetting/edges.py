@@ -96,21 +96,44 @@ def compared_cases(model: PolicyModel, edits: Sequence[tuple[Rule, Rule]]) -> li
     An edit is a rule before and after. What follows in a case is what all of them say
     together: a consequence that merely moves from one rule to another makes no difference.
     """
-    found_by = [edge_cases(model, rule) for edit in edits for rule in edit]
     sides = [[_parts(model, normal_form(edit[side].term)) for edit in edits] for side in (0, 1)]
-    # A case of one rule lacks what only another reads; the first of the other's has it.
-    fill: dict[str, Value] = {}
-    for cases in reversed(found_by):
-        fill |= cases[0].values if cases else {}
+    cases = [[case for rule in edit for case in edge_cases(model, rule)] for edit in edits]
+    calm = [
+        _calm(model, own, parts) for own, parts in zip(cases, zip(*sides, strict=True), strict=True)
+    ]
     found: dict[str, ComparedCase] = {}
-    for case in [case for cases in found_by for case in cases]:
-        values = {**fill, **case.values}
-        follows = [_follow_together(model, side, values) for side in sides]
-        if None not in follows and set(follows[0] or ()) != set(follows[1] or ()):
-            english = render_case(model, values)
-            before, after = (" and ".join(one or ()) or NOTHING for one in follows)
-            found.setdefault(english, ComparedCase(english, before, after))
+    for place, own in enumerate(cases):
+        # A case of one rule lacks what only another reads: there nothing follows, if it can be.
+        fill: dict[str, Value] = {}
+        for other in [*calm[:place], *calm[place + 1 :]]:
+            fill |= other
+        for case in own:
+            values = {**fill, **_all_read(own), **case.values}
+            follows = [_follow_together(model, side, values) for side in sides]
+            if None not in follows and set(follows[0] or ()) != set(follows[1] or ()):
+                english = render_case(model, values)
+                before, after = (" and ".join(one or ()) or NOTHING for one in follows)
+                found.setdefault(english, ComparedCase(english, before, after))
     return list(found.values())
+
+
+def _calm(
+    model: PolicyModel, cases: Sequence[EdgeCase], parts: Sequence[_Parts]
+) -> Mapping[str, Value]:
+    """A case in which nothing follows from a rule, as it is and as it would be; else any."""
+    whole = [{**_all_read(cases), **case.values} for case in cases]
+    for values in whole:
+        if all(_follows(model, one, values) == NOTHING for one in parts):
+            return values
+    return whole[0] if whole else {}
+
+
+def _all_read(cases: Sequence[EdgeCase]) -> dict[str, Value]:
+    """A value for each variable of the cases, the first that it has."""
+    found: dict[str, Value] = {}
+    for case in reversed(cases):
+        found |= case.values
+    return found
 
 
 def _follow_together(

@@ -9,6 +9,7 @@ from vetting.views import (
     assumptions,
     document,
     document_acts,
+    feedback,
     front,
     glossary,
     review,
@@ -20,6 +21,7 @@ from vetting.views import (
 )
 
 REVIEW = "policies/<slug:slug>/review/"
+FEEDBACK = "policies/<slug:slug>/feedback/"
 SENTENCE = "policies/<slug:slug>/documents/<int:pk>/sentences/<str:lineage>/"
 SECTION = "policies/<slug:slug>/documents/<int:pk>/sections/<int:ordinal>/"
 
@@ -61,6 +63,13 @@ urlpatterns = [
     path(f"{REVIEW}<str:key>/sources/add/", rule_sources.add, name="add-source"),
     path(f"{REVIEW}<str:key>/sources/remove/", rule_sources.remove, name="remove-source"),
     path(f"{REVIEW}<str:key>/write-rule/", writing.write_rule, name="add-rule"),
+    path(FEEDBACK, feedback.listed, name="feedback-list"),
+    path(f"{FEEDBACK}new/", feedback.new, name="new-feedback"),
+    path(f"{FEEDBACK}<str:uid>/", feedback.feedback, name="feedback"),
+    path(f"{FEEDBACK}<str:uid>/accept/", feedback.accept, name="accept-changes"),
+    path(f"{FEEDBACK}<str:uid>/decline/", feedback.decline, name="decline-changes"),
+    path(f"{FEEDBACK}<str:uid>/cancel/", feedback.cancel, name="cancel-feedback"),
+    path(f"{FEEDBACK}<str:uid>/again/", feedback.again, name="ask-again"),
     path("policies/<slug:slug>/glossary/", glossary.glossary, name="glossary"),
     path("policies/<slug:slug>/glossary/new/", glossary.declare, name="declare"),
     path("policies/<slug:slug>/glossary/<str:uid>/", glossary.variable, name="variable"),
