@@ -16,9 +16,10 @@ from typing import Any
 from benchmarks.synthetic import Synthetic
 from policywright.english import render_sentence
 from policywright.model import Datatype, Phrases, PolicyModel, Role, Rule, Value, Variable
+from policywright.normal import negate
 from policywright.smtlib import print_term
 from policywright.sorts import BOOL
-from policywright.terms import Apply, Op, Term, symbols
+from policywright.terms import Apply, Op, Term, and_, implies, not_, symbols
 
 _WHOSE = (
     "employee customer contractor supplier visitor tenant student agent patient member driver "
@@ -43,6 +44,10 @@ _KINDS = (
 WHOSE, THINGS, PARTS, DONE, KINDS = (
     words.split() for words in (_WHOSE, _THINGS, _PARTS, _DONE, _KINDS)
 )
+
+
+# So many rules in a row decide the same outcome.
+AN_OUTCOME = 8
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,7 @@ class MadePolicy:
             "datatypes": [_datatype(datatype) for datatype in datatypes],
             "variables": [_variable(variable, self.model) for variable in new],
             "rules": [{"name": made.rule.name, "smtlib": self.smtlib(made.rule.term)}],
+            "open": [],
         }
 
     def smtlib(self, term: Term) -> str:
@@ -98,14 +104,19 @@ def make_policy(rules: int, *, seed: int = 1, a_unit: Sequence[int] = (3, 4)) ->
     """About `rules` rules: where two would be said in the same words, one is left out."""
     made = Synthetic(rules, seed)
     chance = random.Random(f"words-{seed}")
-    outcomes = _outcomes(made.rules)
     names = _names(chance)
     datatypes = tuple(_named_datatype(one, next(names), chance) for one in made.datatypes)
-    variables = tuple(
-        _named_variable(one, next(names), chance, one.id in outcomes) for one in made.variables
-    )
-    model = PolicyModel(datatypes, variables, (), tuple(made.rules))
-    said = {" ".join(render_sentence(model, rule.term).split()): rule for rule in made.rules}
+    outcomes = [
+        Variable(f"outcome{number}", "", BOOL, Role.OUTCOME)
+        for number in range(0, len(made.rules), AN_OUTCOME)
+    ]
+    variables = [_named_variable(one, next(names), chance) for one in (*made.variables, *outcomes)]
+    decided = [
+        replace(rule, term=_deciding(rule.term, outcomes[number // AN_OUTCOME]))
+        for number, rule in enumerate(made.rules)
+    ]
+    model = PolicyModel(datatypes, tuple(variables), (), tuple(decided))
+    said = {" ".join(render_sentence(model, rule.term).split()): rule for rule in decided}
     sentences = [MadeSentence(text, rule) for text, rule in said.items()]
     units = []
     while sentences:
@@ -116,18 +127,12 @@ def make_policy(rules: int, *, seed: int = 1, a_unit: Sequence[int] = (3, 4)) ->
     return MadePolicy(model, tuple(units))
 
 
-def _outcomes(rules: Sequence[Rule]) -> set[str]:
-    """Of what rules conclude on, what was not read before: a policy decides it."""
-    found: set[str] = set()
-    read: set[str] = set()
-    for rule in rules:
-        term = rule.term
-        if isinstance(term, Apply) and term.op is Op.IMPLIES:
-            for symbol in symbols(term.args[1]):
-                if symbol.sort == BOOL and symbol.id not in read:
-                    found.add(symbol.id)
-        read.update(symbol.id for symbol in symbols(term))
-    return found
+def _deciding(term: Term, outcome: Variable) -> Term:
+    """The rule as a duty: where it does not hold, the outcome is false."""
+    if isinstance(term, Apply) and term.op is Op.IMPLIES:
+        condition, consequence = term.args
+        return implies(and_(condition, negate(consequence)), not_(outcome.symbol))
+    return implies(negate(term), not_(outcome.symbol))
 
 
 def _names(chance: random.Random) -> Iterator[tuple[str, str, str]]:
@@ -138,7 +143,7 @@ def _names(chance: random.Random) -> Iterator[tuple[str, str, str]]:
 
 
 def _named_variable(
-    variable: Variable, words: tuple[str, str, str], chance: random.Random, outcome: bool
+    variable: Variable, words: tuple[str, str, str], chance: random.Random
 ) -> Variable:
     whose, thing, part = words
     name = f"{whose}{thing.title()}{part.title()}"
@@ -149,8 +154,7 @@ def _named_variable(
     else:
         phrases = Phrases(f"the {part} of the {thing} of the {whose}")
         description = f"the {part} of a {thing}, as the {whose} reports it"
-    role = Role.OUTCOME if outcome else Role.FACT
-    return replace(variable, name=name, role=role, description=description, phrases=phrases)
+    return replace(variable, name=name, description=description, phrases=phrases)
 
 
 def _named_datatype(
@@ -162,6 +166,7 @@ def _named_datatype(
         Value(value.id, kind.upper(), kind)
         for value, kind in zip(datatype.values, kinds, strict=True)
     )
+    values += (Value(f"{datatype.id}-other", "OTHER", "another kind"),)
     return Datatype(datatype.id, name, values, f"kinds of {words[2]} of a {words[1]}")
 
 

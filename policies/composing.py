@@ -7,12 +7,14 @@ as broken, with the reason, and is in no policy model.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from policies.models import Datatype, Merge, Policy, Rule, Sentence, Variable
+from django.db.models import QuerySet
+
+from policies.models import Datatype, DatatypeValue, Merge, Policy, Rule, Sentence, Variable
 from policies.scoping import Scope, present_scopes, scoped, scopes_of_rule
 from policies.sources import sentences_by_lineage, source_in
 from policywright.defaults import generate_default
@@ -81,7 +83,7 @@ class Composition:
 
 def compose(policy: Policy) -> Composition:
     """The draft policy model of a policy, from ten queries whatever its size."""
-    return _compose(policy, list(_rows(policy)))
+    return compose_rows(policy, list(live_rules(policy)), declared_in(policy))
 
 
 def compose_rules(policy: Policy, uids: Collection[str]) -> Composition:
@@ -89,28 +91,55 @@ def compose_rules(policy: Policy, uids: Collection[str]) -> Composition:
 
     Their content and hashes are what they are in the whole draft.
     """
-    rows = _rows(policy).filter(uid__in=uids).exclude(kind=Kind.DEFAULT)
-    return _compose(policy, list(rows))
+    rows = live_rules(policy).filter(uid__in=uids).exclude(kind=Kind.DEFAULT)
+    return compose_rows(policy, list(rows), declared_in(policy))
 
 
-def _rows(policy: Policy) -> Any:
+@dataclass(frozen=True)
+class Declared:
+    """What rules are composed on: declarations, merges resolved (`merged`), scopes."""
+
+    base: PolicyModel
+    merged: Mapping[str, str]
+    scopes: tuple[Scope, ...]
+
+
+def declared_in(policy: Policy) -> Declared:
+    """From five queries whatever the size."""
+    base, merged = _declarations(policy)
+    return Declared(base, merged, present_scopes(policy, base, lambda term: renamed(term, merged)))
+
+
+def live_rules(policy: Policy) -> QuerySet[Rule]:
     return Rule.objects.filter(policy=policy, retired_at=None).prefetch_related("sources")
 
 
-def _compose(policy: Policy, rows: list[Rule]) -> Composition:
-    base, merged = _declarations(policy)
-    scopes = present_scopes(policy, base, lambda term: renamed(term, merged))
-    composer = _Composer(base, merged, scopes, _sourced_sentences(policy, rows))
+def compose_rows(
+    policy: Policy, rows: Sequence[Rule], declared: Declared, wanted: Collection[str] | None = None
+) -> Composition:
+    """The rules of these rows; defaults are generated from all of them.
+
+    Where `wanted` is given only those uids are in the composition.
+    """
+    base, merged = declared.base, declared.merged
+    composer = _Composer(base, merged, declared.scopes, _sourced_sentences(policy, rows))
     rules = [rule for row in rows if row.kind != Kind.DEFAULT and (rule := composer.rule(row))]
-    model = base.with_rules(rules)
     broken = composer.broken
-    for row in rows:
-        if row.kind == Kind.DEFAULT:
-            default = _default(row, model, merged, broken)
-            if default is not None:
-                rules.append(default)
+    defaults = [row for row in rows if row.kind == Kind.DEFAULT]
+    if defaults:
+        model = base.with_rules(rules)
+        found = (_default(row, model, merged, broken) for row in defaults)
+        rules += [default for default in found if default is not None]
+    if wanted is not None:
+        rules = [rule for rule in rules if rule.id in wanted]
+        broken = {uid: problem for uid, problem in broken.items() if uid in wanted}
     return Composition(
-        base.with_rules(rules), broken, merged, scopes, composer.scope_of, composer.own_terms
+        base.with_rules(rules),
+        broken,
+        merged,
+        declared.scopes,
+        composer.scope_of,
+        composer.own_terms,
     )
 
 
@@ -148,29 +177,32 @@ def _end_of_chain(uid: str, direct: Mapping[str, str]) -> str:
 
 
 def _datatypes(policy: Policy, merged: Mapping[str, str]) -> tuple[ModelDatatype, ...]:
-    """The datatypes; one without values is left out, and rules that use it are broken."""
+    """The datatypes; one without values is left out, and rules that use it are broken.
+
+    Rows are read as tuples here and below: of a large draft that is most of the cost.
+    """
+    rows = list(Datatype.objects.filter(policy=policy).values_list("uid", "name", "description"))
+    own: dict[str, list[tuple[str, str, str]]] = {uid: [] for uid, *_ in rows}
+    values = DatatypeValue.objects.filter(datatype__policy=policy).order_by("datatype", "position")
+    for datatype, *value in values.values_list("datatype__uid", "uid", "name", "phrase"):
+        if value[0] not in merged:
+            own[datatype].append((value[0], value[1], value[2]))
+    # A datatype's values, then of those merged into it what is merged into none of them.
+    joined = {uid: list(own[uid]) for uid, *_ in rows if uid not in merged}
+    for uid, *_ in rows:
+        if uid in merged:
+            joined.setdefault(merged[uid], []).extend(own[uid])
     taken: set[str] = set()
-    rows = list(Datatype.objects.filter(policy=policy).prefetch_related("values"))
-    joined: dict[str, list[Datatype]] = {row.uid: [row] for row in rows if row.uid not in merged}
-    for row in rows:
-        if row.uid in merged:
-            joined.setdefault(merged[row.uid], []).append(row)
     return tuple(
-        ModelDatatype(row.uid, free_name(row.name, taken), values, row.description)
-        for row in rows
-        if row.uid not in merged and (values := _values(joined[row.uid], merged))
+        ModelDatatype(uid, free_name(name, taken), _values(joined[uid]), description)
+        for uid, name, description in rows
+        if joined.get(uid) and uid not in merged
     )
 
 
-def _values(rows: list[Datatype], merged: Mapping[str, str]) -> tuple[Value, ...]:
-    """Of a datatype, then of those merged into it: a value that is merged into none stays."""
+def _values(rows: Sequence[tuple[str, str, str]]) -> tuple[Value, ...]:
     taken: set[str] = set()
-    return tuple(
-        Value(value.uid, free_name(value.name, taken), value.phrase)
-        for row in rows
-        for value in row.values.all()
-        if value.uid not in merged
-    )
+    return tuple(Value(uid, free_name(name, taken), phrase) for uid, name, phrase in rows)
 
 
 def _variables(
@@ -179,18 +211,21 @@ def _variables(
     """The variables; one whose sort does not exist is left out, as above."""
     taken = {value.name for datatype in datatypes for value in datatype.values}
     sorts = {*BUILT_IN, *(datatype.id for datatype in datatypes)}
+    rows = Variable.objects.filter(policy=policy).values_list(
+        "uid", "name", "sort", "role", "unit", "description", "phrase", "negative_phrase"
+    )
     return tuple(
         ModelVariable(
-            row.uid,
-            free_name(row.name, taken),
-            parse_sort(merged.get(row.sort, row.sort)),
-            Role(row.role),
-            row.unit,
-            row.description,
-            Phrases(row.phrase, row.negative_phrase),
+            uid,
+            free_name(name, taken),
+            parse_sort(merged.get(sort, sort)),
+            Role(role),
+            unit,
+            description,
+            Phrases(phrase, negative),
         )
-        for row in Variable.objects.filter(policy=policy)
-        if row.uid not in merged and merged.get(row.sort, row.sort) in sorts
+        for uid, name, sort, role, unit, description, phrase, negative in rows
+        if uid not in merged and merged.get(sort, sort) in sorts
     )
 
 
@@ -287,7 +322,7 @@ def _sources(row: Rule, sentences: Mapping[str, Sentence]) -> tuple[Source, ...]
     )
 
 
-def _sourced_sentences(policy: Policy, rows: list[Rule]) -> dict[str, Sentence]:
+def _sourced_sentences(policy: Policy, rows: Sequence[Rule]) -> dict[str, Sentence]:
     """Each sourced lineage's sentence in its document's latest revision."""
     lineages = {source.lineage for row in rows for source in row.sources.all()}
     return sentences_by_lineage(policy, lineages)

@@ -11,15 +11,16 @@ approval lapses by itself, whatever moved the hash, and the log says what did.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from django.db import transaction
 from django.db.models import Max
 
-from policies.audit import record
-from policies.composing import Composition, compose
+from policies.audit import Change, record, record_all
+from policies.composing import Composition, Declared, compose
+from policies.composing_part import compose_around
 from policies.models import Policy, Rule, RuleRevision, SectionScope, User
 from policywright.english import render_sentence
 
@@ -41,12 +42,20 @@ class Edit:
 
     A service that finds nothing to change (a form sent twice) sets `unchanged`:
     the revision then stays, so that nobody's open form becomes stale.
+
+    A service that only adds (declarations, merges of what it declares, rules, sources)
+    sets `touched` to the uids of the rules that are new or gained a source: then only
+    those, and the defaults that they have a part in, are composed and hashed again, on
+    what the service says is `declared` by then. Afterwards `composition` is the whole
+    draft, or that part of it.
     """
 
     policy: Policy
     actor: User | None
     cause: str = "edited"
     unchanged: bool = False
+    touched: Collection[str] | None = None
+    declared: Declared | None = None
     composition: Composition | None = field(default=None)
 
 
@@ -74,12 +83,14 @@ def editing(
 
 
 def _settle(edit: Edit) -> Composition:
-    composition = compose(edit.policy)
     rows = Rule.objects.filter(policy=edit.policy, retired_at=None)
-    for rule in rows:
-        present = composition.hashes.get(rule.uid, "")
-        if present != rule.content_hash:
-            _append_revision(rule, present, edit, composition)
+    if edit.touched is None:
+        composition = compose(edit.policy)
+    else:
+        composition = compose_around(edit.policy, edit.touched, edit.declared)
+        rows = rows.filter(uid__in=(*composition.model.rule_by_id, *composition.broken))
+    moved = [rule for rule in rows if rule.content_hash != composition.hashes.get(rule.uid, "")]
+    _append_revisions(moved, edit, composition)
     _settle_scopes(edit, composition)
     edit.policy.revision += 1
     edit.policy.save(update_fields=["revision"])
@@ -107,23 +118,30 @@ def _settle_scopes(edit: Edit, composition: Composition) -> None:
         SectionScope.objects.filter(pk=row.pk).update(content_hash=scope.hash, english=english)
 
 
-def _append_revision(rule: Rule, present: str, edit: Edit, composition: Composition) -> None:
-    last = rule.revisions.aggregate(last=Max("number"))["last"] or 0
-    RuleRevision.objects.create(
-        rule=rule,
-        number=last + 1,
-        content_hash=present,
-        content=composition.contents.get(rule.uid, {"broken": composition.broken.get(rule.uid)}),
-        term=rule.term,
-        cause=edit.cause[:200],
-        author=edit.actor,
-    )
-    record(
-        edit.policy,
-        edit.actor,
-        "change-rule" if last else "add-rule",
-        f"rule:{rule.uid}",
-        old_hash=rule.content_hash,
-        new_hash=present,
-    )
-    Rule.objects.filter(pk=rule.pk).update(content_hash=present)
+def _append_revisions(moved: Sequence[Rule], edit: Edit, composition: Composition) -> None:
+    """Of each rule whose content is another now, in the order of the document."""
+    if not moved:
+        return
+    numbered = RuleRevision.objects.filter(rule__in=moved).order_by().values_list("rule")
+    last = dict(numbered.annotate(last=Max("number")))
+    revisions, changes = [], []
+    for rule in moved:
+        before, present = rule.content_hash, composition.hashes.get(rule.uid, "")
+        broken = {"broken": composition.broken.get(rule.uid)}
+        revisions.append(
+            RuleRevision(
+                rule=rule,
+                number=last.get(rule.pk, 0) + 1,
+                content_hash=present,
+                content=composition.contents.get(rule.uid, broken),
+                term=rule.term,
+                cause=edit.cause[:200],
+                author=edit.actor,
+            )
+        )
+        action = "change-rule" if rule.pk in last else "add-rule"
+        changes.append(Change(action, f"rule:{rule.uid}", before, present))
+        rule.content_hash = present
+    RuleRevision.objects.bulk_create(revisions)
+    record_all(edit.policy, edit.actor, changes)
+    Rule.objects.bulk_update(moved, ["content_hash"], batch_size=200)

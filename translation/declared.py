@@ -16,6 +16,7 @@ from math import log, sqrt
 from typing import Any
 
 from policies.composing import compose_declarations, renamed, resolved_merges
+from policies.composing_part import restricted
 from policies.jobs import Context
 from policies.jobs.leases import held
 from policies.models import RuleSource, Span
@@ -46,10 +47,10 @@ def declarations_for(span: Span, text: SpanText, context: Context) -> PolicyMode
     if payload is None:
         raise CancelledError
     if "declared" not in payload:
-        payload["declared"] = choose(model, text, _used_before(span))
+        payload["declared"] = choose(model, text, used_before(span))
         if not item.update(payload=payload):
             raise CancelledError
-    return _only(model, set(payload["declared"]))
+    return restricted(model, set(payload["declared"]))
 
 
 def choose(model: PolicyModel, text: SpanText, used_before: Collection[str] = ()) -> list[str]:
@@ -69,14 +70,6 @@ def choose(model: PolicyModel, text: SpanText, used_before: Collection[str] = ()
     return [uid for uid in lengths if uid in chosen]
 
 
-def _only(model: PolicyModel, uids: Collection[str]) -> PolicyModel:
-    """Those still declared; a variable never without its datatype."""
-    variables = tuple(variable for variable in model.variables if variable.id in uids)
-    sorts = {variable.sort.key for variable in variables}
-    datatypes = tuple(d for d in model.datatypes if d.id in uids or d.id in sorts)
-    return PolicyModel(datatypes, variables)
-
-
 def _nearest_first(
     declared: Sequence[Variable | Datatype],
     datatypes: Mapping[str, Datatype],
@@ -86,13 +79,15 @@ def _nearest_first(
     """All that has anything to do with the span, the nearest first, then the first declared."""
     words = _words_of(text)
     own = [_words(one, datatypes.get(one.sort.key)) for one in declared]
-    holders = Counter(word for each in own for word in each)
-    weight = {word: log(1 + len(own) / holders[word]) for word in words if word in holders}
+    shared = [each & words for each in own]
+    holders = Counter(word for each in shared for word in each)
+    weight = {word: log(1 + len(own) / count) for word, count in holders.items()}
     ranked = []
-    for place, (one, each) in enumerate(zip(declared, own, strict=True)):
-        score = sum(weight[word] for word in sorted(each & weight.keys())) / sqrt(len(each) or 1)
-        score += _NEAR * (one.id in used_before)
+    for place, (one, each, both) in enumerate(zip(declared, own, shared, strict=True)):
+        score = _NEAR * (one.id in used_before)
         score += _OUTCOME * (isinstance(one, Variable) and one.role is Role.OUTCOME)
+        if both:
+            score += sum(weight[word] for word in sorted(both)) / sqrt(len(each))
         if score:
             ranked.append((-score, place, one))
     ranked.sort(key=lambda entry: entry[:2])
@@ -126,7 +121,7 @@ def _length(declared: Variable | Datatype) -> int:
     return said + len(declared.unit) + (0 if declared.description else len(declared.phrases.text))
 
 
-def _used_before(span: Span) -> frozenset[str]:
+def used_before(span: Span) -> frozenset[str]:
     """What the rules of the sentences just before the span use, by its present id."""
     policy = span.revision.document.policy
     sources = RuleSource.objects.filter(

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from policies.audit import record
-from policies.composing import Composition, compose, free_name
+from policies.audit import Change, record_all
+from policies.composing import Composition, Declared, compose_rules, free_name
+from policies.composing_part import rules_that_use_all
 from policies.editing import Edit, editing
 from policies.models import (
     Datatype,
@@ -28,10 +29,11 @@ from policies.models import (
     Variable,
 )
 from policywright.model import Datatype as ModelDatatype
-from policywright.model import Kind
+from policywright.model import Kind, Phrases, PolicyModel, Role, Value
 from policywright.model import Variable as ModelVariable
-from policywright.termjson import term_to_json
-from policywright.terms import Term
+from policywright.sorts import BUILT_IN
+from policywright.termjson import parse_sort, term_to_json
+from policywright.terms import Term, symbols
 from translation.ensemble.agreement import term_hash
 from translation.ensemble.comparing import Ensemble
 from translation.formalizers import QuestionDraft, Reading, RuleDraft, UnitDraft
@@ -78,24 +80,19 @@ class _Keeping:
     ) -> None:
         self.edit, self.policy, self.span = edit, edit.policy, span
         self.sentences, self.draft, self.ensemble = sentences, draft, ensemble
-        self.present: Composition = compose(edit.policy)
+        self.present: Composition = compose_rules(edit.policy, ())
         self.uids: dict[str, str] = {}
         self.stands_for: dict[str, str] = dict(self.present.canonical_uid)
         model = self.present.model
         self.datatype_names = {datatype.name for datatype in model.datatypes}
         self.value_names = {v.name for datatype in model.datatypes for v in datatype.values}
         self.symbol_names = {symbol.name for symbol in model.symbols}
-        rows = Rule.objects.filter(policy=self.policy, retired_at=None)
-        self.rule_names = set(rows.values_list("name", flat=True))
-        # A rule that says the same under another scope of its section is another rule.
-        self.rule_uids = {
-            _meaning(
-                self.present.own_terms.get(rule.id, rule.term),
-                rule.kind,
-                self.present.scope_of.get(rule.id, ()),
-            ): rule.id
-            for rule in reversed(model.rules)
-        }
+        self.datatypes = {_shape(datatype): datatype for datatype in reversed(model.datatypes)}
+        self.variables = {_alike(variable): variable for variable in reversed(model.variables)}
+        # What stands for itself of the new datatypes; all new variables, and merges.
+        self.new_datatypes: list[ModelDatatype] = []
+        self.new_variables: list[Variable] = []
+        self.new_merges: list[Merge] = []
 
     def keep(self) -> Unit:
         self.unit = self._keep_unit()
@@ -103,7 +100,12 @@ class _Keeping:
             self._keep_datatype(datatype)
         for variable in self.draft.variables:
             self._keep_variable(variable)
-        rules = [self._keep_rule(rule) for rule in self.draft.rules]
+        Variable.objects.bulk_create(self.new_variables)
+        merges = Merge.objects.bulk_create(self.new_merges)
+        made = [Change("merge", f"merge:{merge.pk}") for merge in merges]
+        record_all(self.policy, None, [Change("add-unit", f"unit:{self.unit.pk}"), *made])
+        self.edit.declared = self._declared()
+        rules = self._keep_rules()
         for question in (*self.draft.questions, *self.ensemble.questions):
             self._keep_question(question, rules)
         self._keep_statements()
@@ -112,7 +114,7 @@ class _Keeping:
 
     def _keep_unit(self) -> Unit:
         run = self.draft.run
-        unit = Unit.objects.create(
+        return Unit.objects.create(
             policy=self.policy,
             span=self.span,
             formalizer=run.formalizer,
@@ -123,19 +125,9 @@ class _Keeping:
             cost_usd=run.cost_usd,
             log=list(run.log),
         )
-        record(self.policy, None, "add-unit", f"unit:{unit.pk}")
-        return unit
 
     def _keep_datatype(self, datatype: ModelDatatype) -> None:
-        alike = next(
-            (
-                other
-                for other in self.present.model.datatypes
-                if other.name == datatype.name
-                and [v.name for v in other.values] == [v.name for v in datatype.values]
-            ),
-            None,
-        )
+        alike = self.datatypes.get(_shape(datatype))
         name = datatype.name if alike else free_name(datatype.name, self.datatype_names)
         row = Datatype.objects.create(
             policy=self.policy, name=name, description=datatype.description
@@ -155,19 +147,14 @@ class _Keeping:
         if alike:
             pairs = zip(values, alike.values, strict=True)
             self._join(row.uid, alike.id, {new.uid: old.id for new, old in pairs}, name)
+        else:
+            made = tuple(Value(value.uid, value.name, value.phrase) for value in values)
+            self.new_datatypes.append(ModelDatatype(row.uid, name, made, row.description))
 
     def _keep_variable(self, variable: ModelVariable) -> None:
         sort = self.uids.get(variable.sort.key, variable.sort.key)
-        alike = next(
-            (
-                other
-                for other in self.present.model.variables
-                if (other.name, other.sort.key, other.unit, other.role)
-                == (variable.name, self.stands_for.get(sort, sort), variable.unit, variable.role)
-            ),
-            None,
-        )
-        row = Variable.objects.create(
+        alike = self.variables.get(_alike(variable, self.stands_for.get(sort, sort)))
+        row = Variable(
             policy=self.policy,
             name=variable.name if alike else self._free_symbol_name(variable.name),
             sort=sort,
@@ -177,53 +164,118 @@ class _Keeping:
             phrase=variable.phrases.text,
             negative_phrase=variable.phrases.negative,
         )
+        self.new_variables.append(row)
         self.uids[variable.id] = row.uid
         if alike:
             self._join(row.uid, alike.id, {}, row.name)
 
     def _join(self, from_uid: str, into_uid: str, values: dict[str, str], name: str) -> None:
-        merge = Merge.objects.create(
+        merge = Merge(
             policy=self.policy,
             from_uid=from_uid,
             into_uid=into_uid,
             values=values,
             evidence={"exact": ["name", "sort", "unit", "role"], "name": name},
         )
+        self.new_merges.append(merge)
         self.stands_for |= {from_uid: into_uid, **values}
-        record(self.policy, None, "merge", f"merge:{merge.pk}")
 
-    def _keep_rule(self, rule: RuleDraft) -> Rule:
-        """The rule's row: a new one, or the one that says the same already."""
-        term = rename_ids(rule.term, self.uids)
-        sentences = [self.sentences[index] for index in rule.sentences]
-        scopes, _ = self.present.scopes_at(sentences)
+    def _declared(self) -> Declared:
+        """What is declared by now, as composing the rows again would give it."""
+        base = self.present.model
+        datatypes = (*base.datatypes, *self.new_datatypes)
+        sorts = {*BUILT_IN, *(datatype.id for datatype in datatypes)}
+        merged = self.stands_for
+        variables = (
+            ModelVariable(
+                row.uid,
+                row.name,
+                parse_sort(merged.get(row.sort, row.sort)),
+                Role(row.role),
+                row.unit,
+                row.description,
+                Phrases(row.phrase, row.negative_phrase),
+            )
+            for row in self.new_variables
+            if row.uid not in merged and merged.get(row.sort, row.sort) in sorts
+        )
+        model = PolicyModel(datatypes, (*base.variables, *variables))
+        return Declared(model, merged, self.present.scopes)
+
+    def _keep_rules(self) -> list[Rule]:
+        """The row of each rule: a new one, or the one that says the same already."""
+        live = Rule.objects.filter(policy=self.policy, retired_at=None)
+        names = set(live.values_list("name", flat=True))
+        terms = [rename_ids(rule.term, self.uids) for rule in self.draft.rules]
+        said = [self._said(rule, term) for rule, term in zip(self.draft.rules, terms, strict=True)]
+        rows = self._rules_that_may_say([rename_ids(term, self.stands_for) for term in terms])
+        new, kept = [], []
+        for rule, term, one in zip(self.draft.rules, terms, said, strict=True):
+            if one not in rows:
+                rows[one] = Rule(
+                    policy=self.policy,
+                    name=free_name(rule.name, names),
+                    kind=rule.kind.value,
+                    position=position_of(self.sentences[rule.sentences[0]]),
+                    term=term_to_json(term),
+                    unit=self.unit,
+                )
+                new.append(rows[one])
+            kept.append(rows[one])
+        Rule.objects.bulk_create(new)
+        gained = self._keep_sources(kept)
+        self.edit.touched = {row.uid for row in (*new, *gained)}
+        return kept
+
+    def _said(self, rule: RuleDraft, term: Term) -> tuple[str, ...]:
+        """Equal for two rules that are one. The same under another scope is another rule."""
+        scopes, _ = self.present.scopes_at([self.sentences[index] for index in rule.sentences])
         taken = tuple(scope.uid for scope in scopes)
-        said = _meaning(rename_ids(term, self.stands_for), rule.kind, taken)
-        uid = self.rule_uids.get(said)
-        if uid is not None:
-            row = Rule.objects.get(uid=uid)
-        else:
-            row = Rule.objects.create(
-                policy=self.policy,
-                name=free_name(rule.name, self.rule_names),
-                kind=rule.kind.value,
-                position=position_of(sentences[0]),
-                term=term_to_json(term),
-                unit=self.unit,
-            )
-            self.rule_uids[said] = row.uid
-        for sentence in sentences:
-            RuleSource.objects.get_or_create(
-                rule=row,
-                lineage=sentence.lineage,
-                defaults={
-                    "revision": self.span.revision,
-                    "start": sentence.start,
-                    "end": sentence.end,
-                    "quote": sentence.text,
-                },
-            )
-        return row
+        return _meaning(rename_ids(term, self.stands_for), rule.kind, taken)
+
+    def _rules_that_may_say(self, terms: Sequence[Term]) -> dict[tuple[str, ...], Rule]:
+        """The rules that use all that one of these terms uses, by what they say; the first counts.
+
+        Of a term with a symbol that was just declared, nobody can have said the same.
+        """
+        model, found = self.present.model, dict[str, Rule]()
+        for term in terms:
+            used = {symbol.id for symbol in symbols(term)}
+            if used <= model.variable_by_id.keys():
+                rows = rules_that_use_all(self.policy, used, self.present.canonical_uid)
+                found |= {row.uid: row for row in rows}
+        if not found:
+            return {}
+        composition = compose_rules(self.policy, found)
+        return {
+            _meaning(
+                composition.own_terms.get(rule.id, rule.term),
+                rule.kind,
+                composition.scope_of.get(rule.id, ()),
+            ): found[rule.id]
+            for rule in reversed(composition.model.rules)
+        }
+
+    def _keep_sources(self, kept: Sequence[Rule]) -> list[Rule]:
+        """Name each rule's sentences; gives the rules to which one is new."""
+        there = set(RuleSource.objects.filter(rule__in=kept).values_list("rule", "lineage"))
+        new = dict[tuple[int, str], RuleSource]()
+        for row, rule in zip(kept, self.draft.rules, strict=True):
+            for sentence in (self.sentences[index] for index in rule.sentences):
+                if (row.pk, sentence.lineage) not in there:
+                    new.setdefault(
+                        (row.pk, sentence.lineage),
+                        RuleSource(
+                            rule=row,
+                            lineage=sentence.lineage,
+                            revision=self.span.revision,
+                            start=sentence.start,
+                            end=sentence.end,
+                            quote=sentence.text,
+                        ),
+                    )
+        RuleSource.objects.bulk_create(new.values())
+        return [source.rule for source in new.values()]
 
     def _keep_question(self, question: QuestionDraft, rules: Sequence[Rule]) -> None:
         """A question that the rule has already is not asked twice."""
@@ -318,3 +370,13 @@ class _Keeping:
 
 def _meaning(term: Term, kind: Kind, scopes: tuple[str, ...]) -> tuple[str, ...]:
     return (*meaning(term, kind), *scopes)
+
+
+def _shape(datatype: ModelDatatype) -> tuple[str, ...]:
+    """Equal for two datatypes that are exactly alike."""
+    return datatype.name, *(value.name for value in datatype.values)
+
+
+def _alike(variable: ModelVariable, sort: str = "") -> tuple[str, str, str, str]:
+    """Equal for two variables that are exactly alike; `sort` is the one that stands for its own."""
+    return variable.name, sort or variable.sort.key, variable.unit, variable.role.value

@@ -117,4 +117,4 @@ def test_what_the_sentences_before_it_are_about_is_looked_up_past_merges(
     Merge.objects.create(policy=policy, from_uid=old.uid, into_uid=present.uid)
     rule = Rule.objects.create(policy=policy, name="r", term=["symbol", old.uid])
     source_from(rule, span.revision, "Trips are short")
-    assert present.uid in declared._used_before(span)
+    assert present.uid in declared.used_before(span)

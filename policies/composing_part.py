@@ -1,0 +1,101 @@
+"""Composes the part of a draft that a change can have touched: the same content, at less cost.
+
+A rule's content depends on its row, its sentences, its scopes and the declarations; a
+default's on all rules that speak of its outcome. Nothing else leads from one rule to
+another, so what a new rule leaves as it was need not be composed to know it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
+
+from policies.composing import Composition, Declared, compose_rows, declared_in, live_rules
+from policies.models import Policy, Rule
+from policywright.model import Kind, PolicyModel
+from policywright.terms import symbols
+
+
+def compose_around(
+    policy: Policy, uids: Collection[str], declared: Declared | None = None
+) -> Composition:
+    """Some rules of the draft, and each default that they have, had or might have a part in.
+
+    Their content and hashes are what they are in the whole draft. The other rules that
+    a default is generated from are not in the composition, nor are declarations that
+    none of them uses. `declared` is what the draft declares, if the caller knows it.
+    """
+    declared = declared_in(policy) if declared is None else declared
+    merged = declared.merged
+    touched = list(live_rules(policy).filter(uid__in=uids).exclude(kind=Kind.DEFAULT))
+    by_scope = {symbol.id for one in declared.scopes if one.term for symbol in symbols(one.term)}
+    spoken_of = by_scope.union(*(_ids(row.term, merged) for row in touched))
+    defaults = [
+        row
+        for row in live_rules(policy).filter(kind=Kind.DEFAULT)
+        if merged.get(row.outcome, row.outcome) in spoken_of
+    ]
+    others = list(_speaking_of(policy, defaults, by_scope, declared))
+    by_uid = {row.uid: row for row in (*touched, *others, *defaults)}
+    rows = sorted(by_uid.values(), key=lambda row: (row.position, row.pk))
+    used = by_scope.union(*(_ids([row.term, row.outcome], merged) for row in rows))
+    small = Declared(restricted(declared.base, used), merged, declared.scopes)
+    return compose_rows(policy, rows, small, {row.uid for row in (*touched, *defaults)})
+
+
+def restricted(model: PolicyModel, uids: Collection[str]) -> PolicyModel:
+    """The declarations of these ids, and the datatypes of those variables; no rules."""
+    variables = tuple(variable for variable in model.variables if variable.id in uids)
+    sorts = {variable.sort.key for variable in variables}
+    datatypes = tuple(d for d in model.datatypes if d.id in uids or d.id in sorts)
+    return PolicyModel(datatypes, variables, model.definitions)
+
+
+def rules_that_use_all(
+    policy: Policy, uids: Collection[str], merged: Mapping[str, str]
+) -> QuerySet[Rule]:
+    """The live rules, but no defaults, whose own terms name each of these.
+
+    A symbol that is merged into one of them counts as that one.
+    """
+    rows = _rules_as_text(policy)
+    for uid in uids:
+        rows = rows.filter(_names_one_of([uid], merged))
+    return rows
+
+
+def _rules_as_text(policy: Policy) -> QuerySet[Rule]:
+    rows = live_rules(policy).exclude(kind=Kind.DEFAULT)
+    return rows.annotate(text=Cast("term", TextField()))
+
+
+def _names_one_of(uids: Collection[str], merged: Mapping[str, str]) -> Q:
+    """Ids are unlike all other words of a term, so they are looked for in its text."""
+    named = [*uids, *(uid for uid, end in merged.items() if end in uids)]
+    return reduce(or_, (Q(text__contains=f'"{uid}"') for uid in named))
+
+
+def _speaking_of(
+    policy: Policy, defaults: Collection[Rule], by_scope: Collection[str], declared: Declared
+) -> QuerySet[Rule]:
+    outcomes = {declared.merged.get(row.outcome, row.outcome) for row in defaults}
+    if outcomes.intersection(by_scope):
+        # A scope speaks of an outcome, and so does each of its rules: their terms do not show it.
+        return live_rules(policy).exclude(kind=Kind.DEFAULT)
+    if not outcomes:
+        return Rule.objects.none()
+    return _rules_as_text(policy).filter(_names_one_of(outcomes, declared.merged))
+
+
+def _ids(data: Any, merged: Mapping[str, str]) -> Iterator[str]:
+    """Each text in a term's JSON by its present id, and words that are no ids."""
+    if isinstance(data, list):
+        for item in data:
+            yield from _ids(item, merged)
+    elif isinstance(data, str):
+        yield merged.get(data, data)
