@@ -30,11 +30,11 @@ from policywright.per_model import PerModel
 from policywright.scenarios import Scenario as Expectation
 from policywright.scenarios import scenario_content
 from policywright.smtlib import print_model, print_term
+from policywright.solver_pool import POOL
 from policywright.solving import SolverGoneError, SolverProcess
 from vetting.models import Scenario
 from vetting.questions import QuestionReview, case_values, question_states, reading_term
 
-DEADLINE_S = 5.0
 ALL_DEADLINE_S = 20.0
 KEPT_S = 24 * 3600
 
@@ -190,7 +190,7 @@ def _findings(asked: Mapping[str, _Asked]) -> Iterator[tuple[str, dict[str, Any]
     if not rest:
         return
     end = time.monotonic() + ALL_DEADLINE_S
-    with SolverProcess(deadline_s=DEADLINE_S) as solver:
+    with POOL.solver() as solver:
         for uid, one in rest.items():
             if time.monotonic() > end:
                 return

@@ -15,6 +15,8 @@ from policywright.sorts import BOOL
 from policywright.terms import Symbol, Term, not_
 from policywright.witness import Rounded, Witness
 
+NOTHING_GIVEN = "Nothing was taken as given: all of it was asked of the policy."
+
 
 def render_finding(model: PolicyModel, answer: Answer, finding: Finding) -> str:
     """One or two sentences that a person without logic can act on."""
@@ -76,7 +78,9 @@ def _satisfiable(model: PolicyModel, answer: Answer, finding: Finding) -> Sequen
         _given(model, witness, chosen)
         for witness in (finding.scenarios.holds, finding.scenarios.fails)
     )
+    nothing_given = [] if answer.facts else [NOTHING_GIVEN]
     return [
+        *nothing_given,
         f"The policy does not decide it yet: it depends on {depends}.",
         f"{capitalise(holds)} {claim}; {fails} {denied}.",
     ]

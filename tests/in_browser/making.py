@@ -93,8 +93,8 @@ def ask_of_translators(policy: Policy) -> Question:
                 "translations": count,
             }
             for label, term, kind, count in (
-                ("", drafted, case.first, 2),
-                ("", other, case.second, 1),
+                ("2 of 3 translations read it so, the draft among them", drafted, case.first, 2),
+                ("1 of 3 translations reads it so", other, case.second, 1),
             )
         ],
     )

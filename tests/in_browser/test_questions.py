@@ -46,7 +46,7 @@ def test_a_question_is_answered_by_keys_and_the_answer_stands_on_the_card(
     expect(asked.get_by_role("heading")).to_contain_text("exactly 6 months")
     first, second = asked.get_by_role("button").all()
     expect(first).to_contain_text("In this case: nothing follows")
-    expect(first).to_contain_text("2 of 3 translations read it so")
+    expect(first).to_contain_text("2 of 3 translations read it so, the draft among them")
     expect(second).to_contain_text("In this case: the trip is not approved")
     expect(page.locator(".acts").get_by_role("button", name="Approve")).to_have_count(0)
     page.keyboard.press("2")  # the formalizer's own question comes first

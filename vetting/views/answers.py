@@ -27,7 +27,6 @@ def question_shown(review: QuestionReview, composition: Composition) -> dict[str
                 "reading": reading,
                 "says": _says(composition, parting, reading.number),
                 "translations": _translations(review, reading.number),
-                "of": sum(_translations(review, number) for number in range(len(review.readings))),
                 "goes": list(_going(composition, reading.retires)),
             }
             for reading in review.readings
@@ -61,7 +60,8 @@ def _answered(
     run = runs[kept.scenario.uid] if kept else None
     return {
         "answer": answer,
-        "label": review.label_of(answer.reading),
+        # How many translations read so is no answer.
+        "label": "" if _translations(review, answer.reading) else review.label_of(answer.reading),
         "scenario": kept.scenario if kept else None,
         "result": str(run.result) if run else "",
         "fails": run is not None and run.result is Result.FAILS,

@@ -28,6 +28,7 @@ from vetting.scopes import ScopeReview, scope_states
 from vetting.sentences import SentenceReview
 from vetting.views.answers import answers_shown, question_shown
 from vetting.views.places import path_shown, sources_shown
+from vetting.views.translators import translators_shown
 
 # A rule longer than this is set smaller, so that it stays in view.
 LONG = 320
@@ -94,6 +95,7 @@ def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
         "scopes": _scopes(policy, queue, card.key),
         "source_moved": sentence is None,
         "edges": edges_shown(model, edge_cases(model, rule)) if rule else [],
+        "told": translators_shown(policy, row, queue.composition),
         "not_carried": _not_carried(sentence),
         "meanings": list(_meanings(model, rule)) if rule else [],
         "smt2": smtlib_of(row, rule, model),
