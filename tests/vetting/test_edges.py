@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
 from policywright.evaluate import holds
 from policywright.smtlib import read
 from policywright.terms import Apply
-from vetting.edges import NOTHING, edge_cases
+from vetting.edges import NOTHING, compared_cases, edge_cases
 
 DECLARATIONS = """
 (declare-datatype Destination ((domestic) (international)))
@@ -114,3 +115,43 @@ def test_the_work_is_bounded_for_a_rule_with_a_hundred_conditions() -> None:
     found = edge_cases(model, model.rules[0])
     assert len(found) == 12
     assert time.process_time() - started < 3
+
+
+def together(before: dict[str, str], after: dict[str, str]) -> list[tuple[str, str, str]]:
+    """What turns out differently if all of these rules are changed at once."""
+    sides = []
+    for terms in (before, after):
+        rules = "".join(f"(assert (! {term} :named {name}))" for name, term in terms.items())
+        sides.append(read(f"{DECLARATIONS}{rules}"))
+    old, new = sides
+    rules = {rule.name: rule for rule in new.rules}
+    edits = [(rule, replace(rule, term=rules[rule.name].term)) for rule in old.rules]
+    return [(one.english, one.before, one.after) for one in compared_cases(old, edits)]
+
+
+COST = "(=> (and (> costEur 1000.0) (not managerApproved)) (not tripApproved))"
+SERVICE = "(=> (and (= destination international) (< tenureMonths 6)) (not tripApproved))"
+
+
+def test_what_moves_from_one_rule_to_another_turns_nothing_out_differently() -> None:
+    swapped = {"one": SERVICE, "two": COST}
+    assert together({"one": COST, "two": SERVICE}, swapped) == []
+
+
+def test_changes_of_several_rules_show_beside_each_other() -> None:
+    """Each where nothing follows from the other: there its own change can be seen."""
+    found = together(
+        {"one": COST, "two": SERVICE},
+        {"one": COST.replace("1000", "1500"), "two": SERVICE.replace(" 6)", " 9)")},
+    )
+    said = {english: (before, after) for english, before, after in found}
+    cost = [one for one in said if "EUR 1,000.01" in one]
+    service = [one for one in said if "6 months" in one or "8 months" in one]
+    assert len(cost) == 1
+    assert said[cost[0]] == ("the trip is not approved", NOTHING)
+    assert {said[one] for one in service} == {(NOTHING, "the trip is not approved")}
+
+
+def test_a_case_that_another_rule_decides_all_the_same_is_no_difference() -> None:
+    both = {"one": COST, "two": "(=> (> costEur 900.0) (not tripApproved))"}
+    assert together(both, both | {"one": COST.replace("1000", "1500")}) == []
