@@ -19,6 +19,7 @@ UNUSABLE = 2
 COMMANDS = {
     "check": "judge an answer against a policy",
     "explain": "say every rule in English",
+    "lint": "find contradictions, conflicts and slips in a policy",
 }
 
 

@@ -1,0 +1,100 @@
+"""Parts of a rule that could be left out: with the other rules it would say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from policywright.lint.diagnostic import Diagnostic, Severity
+from policywright.lint.fixes import Fix, FixKind
+from policywright.lint.saying import rule_said, rules_said, term_said
+from policywright.lint.scan import Component, Scan
+from policywright.model import Kind
+from policywright.normal import normal_form
+from policywright.solver import Status
+from policywright.terms import CONNECTIVES, Apply, Op, Term, and_, eq, not_, or_
+
+CODE = "idle-part"
+MAX_PARTS = 60
+"""Parts of one rule that are asked about."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of `and` or `or`, and the rule's term without it."""
+
+    part: Term
+    left: Term
+
+
+def idle_parts(scan: Scan) -> Iterator[Diagnostic]:
+    """A condition or an alternative without which nothing would change."""
+    cut = 0
+    for component in scan.sound():
+        for number in component.rules:
+            rule = scan.model.rules[number]
+            settled = number in scan.dead or number in scan.implied
+            if settled or rule.kind is Kind.DEFAULT:
+                continue
+            term = normal_form(rule.term)
+            for count, part in enumerate(_parts(term)):
+                if count >= MAX_PARTS:
+                    cut += 1
+                    break
+                found = _ask(scan, component, number, term, part)
+                if found is not None:
+                    yield found
+    if cut:
+        scan.limits.append(
+            f"Of {cut} rules with more parts only the first {MAX_PARTS} were asked whether they "
+            "change anything."
+        )
+
+
+def _ask(
+    scan: Scan, component: Component, number: int, term: Term, part: _Part
+) -> Diagnostic | None:
+    differ = [not_(eq(term, part.left))]
+    answer = component.ask(differ, without=(number,))
+    if answer.status is Status.UNKNOWN:
+        scan.unknown()
+    if answer.status is not Status.UNSAT:
+        return None
+    core = component.core(differ, without=(number,))
+    if core is None:
+        scan.unknown()
+        return None
+    if scan.follows_from_a_clash({*core, number}):
+        return None
+    model, rule = scan.model, scan.model.rules[number]
+    ids = scan.ids(core)
+    because = f": {rules_said(model, ids)} settle it already" if ids else ""
+    if len(ids) == 1:
+        because = because.replace(" settle it", " settles it")
+    message = (
+        f"In {rule_said(model, rule)} the part that {term_said(model, part.part)} changes "
+        f"nothing{because}."
+    )
+    shorter = replace(rule, term=part.left)
+    fix = Fix(FixKind.PART_REMOVAL, "leave that part out", rules=(shorter,))
+    return Diagnostic(CODE, Severity.WARNING, message, (rule.id,), core=ids, fixes=(fix,))
+
+
+def _parts(term: Term) -> Iterator[_Part]:
+    """Each part of each `and` and `or` outside of comparisons, outermost first."""
+    if not isinstance(term, Apply) or not _joins(term):
+        return
+    if term.op in (Op.AND, Op.OR):
+        join = and_ if term.op is Op.AND else or_
+        for i, arg in enumerate(term.args):
+            yield _Part(arg, join(*term.args[:i], *term.args[i + 1 :]))
+    for i, arg in enumerate(term.args):
+        for inner in _parts(arg):
+            args = (*term.args[:i], inner.left, *term.args[i + 1 :])
+            yield _Part(inner.part, Apply(term.op, args, term.sort))
+
+
+def _joins(term: Apply) -> bool:
+    return term.op in CONNECTIVES or (
+        term.op in (Op.EQ, Op.ITE) and term.args[0].sort.key == "Bool"
+    )

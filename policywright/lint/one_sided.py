@@ -1,0 +1,128 @@
+"""Outcomes that can never be proved, or never be refuted: no rule speaks for that side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from policywright.findings.minimal import NotDecidedError
+from policywright.lint.diagnostic import Diagnostic, Severity
+from policywright.lint.fixes import Fix, FixKind
+from policywright.lint.pieces import MAX_PIECES, Piece, Way
+from policywright.lint.regions import Proposal, Regions
+from policywright.lint.saying import capitalise, clause_of, guessed, names_of
+from policywright.lint.scan import Scan
+from policywright.model import DefaultChoice, Kind, Role, Variable
+from policywright.sorts import BOOL
+from policywright.terms import TRUE, boolean, not_, symbols
+
+CODE = "one-sided-outcome"
+
+
+def one_sided_outcomes(scan: Scan) -> Iterator[Diagnostic]:
+    """Only prohibitions prove nothing approved; a default says what holds when none applies."""
+    regions = Regions(scan)
+    broken = {n for c in scan.components if not c.is_sound for n in c.rules}
+    open_ = {r.outcome for r in scan.model.rules if r.choice is DefaultChoice.OPEN}
+    given = _given(scan)
+    for variable in scan.variables:
+        if variable.role is not Role.OUTCOME or variable.sort != BOOL or variable.id in open_:
+            continue
+        if not broken.isdisjoint(scan.prepared.rules_of[variable.id]):
+            continue
+        try:
+            possible = [
+                _can_follow(scan, regions, variable, given.get(variable.id, []), side)
+                for side in (True, False)
+            ]
+        except NotDecidedError:
+            scan.unknown()
+            continue
+        if not all(possible):
+            yield _diagnostic(scan, variable, *possible)
+
+
+def _given(scan: Scan) -> dict[str, list[Piece]]:
+    found: dict[str, list[Piece]] = {}
+    for number in scan.numbers:
+        for piece in scan.pieces(number):
+            if piece.way is Way.VALUE and piece.decides is not None:
+                found.setdefault(piece.decides, []).append(piece)
+    return found
+
+
+def _can_follow(
+    scan: Scan, regions: Regions, variable: Variable, pieces: list[Piece], side: bool
+) -> bool:
+    """Whether there are facts from which this side follows. Raises NotDecidedError."""
+    scan.asked += 1
+    by_id = scan.model.variable_by_id
+    for piece in pieces:
+        read = [symbol.id for part in piece.conditions for symbol in symbols(part)]
+        plain = all(by_id[uid].role is Role.FACT for uid in read)
+        if plain and piece.value == boolean(side) and _is_met(scan, piece):
+            return True
+    region = regions.of(variable.id)
+    if not any(_may_give(scan, n, variable, side) for n in region.rules):
+        return False
+    claim = variable.symbol if side else not_(variable.symbol)
+    denied = not_(variable.symbol) if side else variable.symbol
+    proposal = Proposal(region.rules, (claim,), region.rules, (denied,))
+    return region.find(proposal) is not None
+
+
+def _is_met(scan: Scan, piece: Piece) -> bool:
+    if piece.number in scan.dead:
+        return False
+    terms = [part for part in piece.conditions if part != TRUE]
+    return scan.component(piece.number).ask(terms).case is not None
+
+
+def _may_give(scan: Scan, number: int, variable: Variable, side: bool) -> bool:
+    """Whether a rule that reads the outcome may force this side of it.
+
+    It cannot where it merely concludes the other side from what does not read the outcome.
+    """
+    if variable.id not in scan.prepared.rule_symbols[number]:
+        return False
+    pieces = scan.pieces(number)
+    if len(pieces) >= MAX_PIECES:
+        return True  # The rest was not taken apart.
+    for piece in pieces:
+        in_condition = any(
+            symbol.id == variable.id for part in piece.conditions for symbol in symbols(part)
+        )
+        if in_condition:
+            return True
+        concludes = any(symbol.id == variable.id for symbol in symbols(piece.consequence))
+        if concludes and piece.value != boolean(not side):
+            return True
+    return False
+
+
+def _diagnostic(scan: Scan, variable: Variable, proved: bool, refuted: bool) -> Diagnostic:
+    model = scan.model
+    deciding = [n for n in scan.prepared.rules_of[variable.id] if model.rules[n].kind is Kind.RULE]
+    ids = scan.ids(deciding)
+    yes, no = clause_of(model, variable, True), clause_of(model, variable, False)
+    sides = [clause for clause, can in ((yes, proved), (no, refuted)) if not can]
+    missing = ", nor that ".join(sides)
+    spoken = any(_may_give(scan, n, variable, True) for n in scan.prepared.rules_of[variable.id])
+    only = "" if proved or spoken else "Only prohibitions: "
+    message = (
+        f"{only}nothing here can ever prove that {missing}. Rules that read it: "
+        f"{names_of(model, ids)}."
+    )
+    fixes: list[Fix] = []
+    if not proved:
+        fixes.append(_default(variable, DefaultChoice.APPROVED, f"{yes} unless a rule forbids it"))
+    if not refuted:
+        fixes.append(_default(variable, DefaultChoice.REFUSED, f"{no} unless a rule grants it"))
+    fixes.append(_default(variable, DefaultChoice.OPEN, "leave it open where no rule speaks"))
+    return Diagnostic(
+        CODE, Severity.WARNING, capitalise(message) + guessed(variable), ids,
+        about=(variable.id,), fixes=tuple(fixes),
+    )  # fmt: skip
+
+
+def _default(variable: Variable, choice: DefaultChoice, label: str) -> Fix:
+    return Fix(FixKind.DEFAULT, label, default=(variable.id, choice))

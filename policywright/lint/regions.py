@@ -1,0 +1,269 @@
+"""Cases of facts that decide: searched among the rules that reach an outcome.
+
+Once every fact is fixed, only rules that reach the outcome through variables that are no
+facts have a say. A case is proposed by one question, and confirmed by another with exactly
+those facts. Where the second finds values of the undecided variables that do hold, every
+case in which the same values would do is ruled out, and the next one proposed.
+
+Source: counterexample-guided search for exists-forall questions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from policywright.definitions import written_out
+from policywright.errors import EvaluationError
+from policywright.evaluate import Value, evaluate, holds
+from policywright.findings.minimal import NotDecidedError, minimal_core
+from policywright.lint.pieces import Piece, Way
+from policywright.lint.scan import LintEvidenceError, Scan, minimal
+from policywright.model import Role, Variable
+from policywright.solver import Session, Status
+from policywright.terms import Literal, Term, and_, eq, not_, substitute, symbols
+from policywright.witness import Rounded
+
+MAX_ROUNDS = 6
+"""Cases proposed for one question before it is given up as undecided."""
+
+MAX_DEPTH = 4
+MAX_LIMITS = 8
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a case has to meet to be proposed, and what must then be impossible.
+
+    `needed` and `refuted` are numbers of rules, the terms are over the model.
+    """
+
+    needed: tuple[int, ...]
+    terms: tuple[Term, ...]
+    refuted: tuple[int, ...]
+    refuted_terms: tuple[Term, ...] = ()
+
+
+class Region:
+    """The rules that reach a variable, and the facts that they read."""
+
+    def __init__(self, scan: Scan, variable_id: str) -> None:
+        self.scan = scan
+        self.rules = _reached(scan, variable_id)
+        by_id = scan.model.variable_by_id
+        read = {uid for n in self.rules for uid in scan.prepared.rule_symbols[n] if uid in by_id}
+        ordered = [variable for variable in scan.model.variables if variable.id in read]
+        self.facts = [variable for variable in ordered if variable.role is Role.FACT]
+        self.others = [variable for variable in ordered if variable.role is not Role.FACT]
+
+    @cached_property
+    def session(self) -> Session:
+        return Session(self.scan.prepared, self.rules, rlimit=self.scan.rlimit)
+
+    def find(self, proposal: Proposal) -> dict[str, Value] | None:
+        """Facts of a confirmed case; None if there is none. Raises NotDecidedError."""
+        scan, session = self.scan, self.session
+        scan.asked += 1
+        if scan.observe is not None:
+            scan.observe((frozenset(self.rules) - frozenset(proposal.needed), proposal.terms))
+        with session.question([*proposal.terms, *proposal.refuted_terms]) as added:
+            proposing = [*proposal.needed, *added[: len(proposal.terms)]]
+            refuted = [*proposal.refuted, *added[len(proposal.terms) :]]
+            for _ in range(MAX_ROUNDS):
+                if self._check(proposing) is Status.UNSAT:
+                    return None
+                facts = self._facts_found()
+                fixed = session.add_all(self.equations(facts))
+                if self._check([*refuted, *fixed]) is Status.UNSAT:
+                    return facts
+                proposing.append(session.add(self._ruled_out(proposal, facts)))
+        raise NotDecidedError
+
+    def minimal_rules(
+        self, facts: Mapping[str, Value], rules: Sequence[int]
+    ) -> tuple[int, ...] | None:
+        """The minimal ones of some rules that exclude a case; None if undecided."""
+        with self.session.question(self.equations(facts)) as fixed:
+            return minimal(self.session, rules, fixed)
+
+    def minimal_facts(self, facts: Mapping[str, Value], rules: Sequence[int]) -> dict[str, Value]:
+        """The facts of a case without which the rules would not clash."""
+        listed = [v for v in self.facts if v.id in facts]
+        with self.session.question(self.equations(facts)) as fixed:
+
+            def clash(numbers: Sequence[int]) -> frozenset[int] | None:
+                status = self._check(numbers)
+                return self.session.core() if status is Status.UNSAT else None
+
+            core = clash([*fixed, *rules])
+            if core is None:
+                raise LintEvidenceError("minimal rules do not clash with their facts")
+            kept, _ = minimal_core(fixed, list(rules), core, clash)
+            return {
+                v.id: facts[v.id] for v, number in zip(listed, fixed, strict=True) if number in kept
+            }
+
+    def plain(
+        self, needed: Mapping[str, Value], rules: Sequence[int], proposal: Proposal
+    ) -> dict[str, Value]:
+        """The same facts at values that the document itself names, or one beside them."""
+        chosen = dict(needed)
+        for uid in needed:
+            variable = self.scan.model.variable_by_id[uid]
+            if not variable.sort.is_number:
+                continue
+            for value in self._plain_values(variable):
+                tried = {**chosen, uid: value}
+                if self._still_clashes(tried, rules, proposal):
+                    chosen = tried
+                    break
+        return chosen
+
+    def whole_case(self, facts: Mapping[str, Value], proposal: Proposal) -> dict[str, Value]:
+        """A value for every fact of the region, from a session of its own; some are given."""
+        terms = [*proposal.terms, *self.equations(facts)]
+        fresh = Session(self.scan.prepared, self.rules, terms, rlimit=self.scan.rlimit)
+        if fresh.check([*proposal.needed, *fresh.added]) is not Status.SAT:
+            raise LintEvidenceError("a case that was possible is not so when asked again")
+        values = fresh.witness()
+        if not values.exact:
+            return dict(facts)
+        case = values.assignment()
+        asked = [*(self.scan.prepared.rule_terms[n] for n in proposal.needed), *terms]
+        for term in asked:
+            if not self._replays(term, case):
+                raise LintEvidenceError("a case was reported that evaluation does not confirm")
+        return {variable.id: case[variable.id] for variable in self.facts}
+
+    def equations(self, facts: Mapping[str, Value]) -> list[Term]:
+        return [eq(v.symbol, Literal(facts[v.id], v.sort)) for v in self.facts if v.id in facts]
+
+    def _replays(self, term: Term, case: Mapping[str, Value]) -> bool:
+        try:
+            return holds(term, case, self.scan.model)
+        except EvaluationError:
+            return True  # A zero divisor has a diagnostic of its own.
+
+    def _still_clashes(
+        self, facts: Mapping[str, Value], rules: Sequence[int], proposal: Proposal
+    ) -> bool:
+        with self.session.question([*proposal.terms, *self.equations(facts)]) as added:
+            fixed = added[len(proposal.terms) :]
+            if self._check([*proposal.needed, *added]) is not Status.SAT:
+                return False
+            return self._check([*rules, *fixed]) is Status.UNSAT
+
+    def _plain_values(self, variable: Variable) -> list[Value]:
+        limits = set().union(
+            *(self.scan.prepared.rule_limits(n).get(variable.id, ()) for n in self.rules)
+        )
+        near = [base + d for base in sorted(limits)[:MAX_LIMITS] for d in (-1, 1, 0)]
+        whole = [value for value in near if value.denominator == 1 or variable.sort.key == "Real"]
+        values = sorted(dict.fromkeys(whole), key=lambda value: value < 0)
+        return [int(v) if variable.sort.key == "Int" else v for v in values]
+
+    def can_hold(self, numbers: Iterable[int]) -> bool:
+        return self._check(numbers) is Status.SAT
+
+    def _check(self, numbers: Iterable[int]) -> Status:
+        status = self.session.check(list(numbers))
+        if status is Status.UNKNOWN:
+            raise NotDecidedError
+        return status
+
+    def _facts_found(self) -> dict[str, Value]:
+        values = self.session.witness().values
+        found: dict[str, Value] = {}
+        for variable in self.facts:
+            value = values[variable.id]
+            if isinstance(value, Rounded):
+                raise NotDecidedError
+            found[variable.id] = value
+        return found
+
+    def _ruled_out(self, proposal: Proposal, facts: Mapping[str, Value]) -> Term:
+        """Excludes each case in which the values just found for the others would do."""
+        witness = self.session.witness()
+        if not witness.exact:
+            raise NotDecidedError
+        case = {**witness.assignment(), **facts}
+        values = self._as_terms(case)
+        model = self.scan.model
+        rules = [self.scan.prepared.rule_terms[n] for n in proposal.refuted]
+        turned = []
+        for term in (*rules, *proposal.refuted_terms):
+            written = written_out(model, term)
+            if any(symbol.id in values for symbol in symbols(written)):
+                turned.append(substitute(written, values))
+        if not turned:
+            raise NotDecidedError
+        return not_(and_(*turned))
+
+    def _as_terms(self, case: Mapping[str, Value]) -> dict[str, Term]:
+        """Each variable that is no fact as what a rule equates it with here, else as its value."""
+        sources = {v.id: self._source(v, case) for v in self.others}
+
+        def resolved(uid: str, within: tuple[str, ...]) -> Term:
+            term = sources[uid]
+            if term is None or uid in within or len(within) >= MAX_DEPTH:
+                return Literal(case[uid], self.scan.model.variable_by_id[uid].sort)
+            inner = {s.id for s in symbols(term)} & sources.keys()
+            return substitute(term, {i: resolved(i, (*within, uid)) for i in sorted(inner)})
+
+        return {uid: resolved(uid, ()) for uid in sources}
+
+    def _source(self, variable: Variable, case: Mapping[str, Value]) -> Term | None:
+        for piece in self.given_by.get(variable.id, ()):
+            assert piece.value is not None
+            if not symbols(piece.value):
+                continue
+            try:
+                applies = all(holds(part, case) for part in piece.conditions)
+                if applies and evaluate(piece.value, case) == case[variable.id]:
+                    return piece.value
+            except EvaluationError:
+                continue
+        return None
+
+    @cached_property
+    def given_by(self) -> Mapping[str, list[Piece]]:
+        """Of each variable the pieces that give it a value."""
+        found: dict[str, list[Piece]] = {}
+        for number in self.rules:
+            for piece in self.scan.pieces(number):
+                if piece.way is Way.VALUE and piece.decides is not None:
+                    found.setdefault(piece.decides, []).append(piece)
+        return found
+
+
+class Regions:
+    """The regions of a scan, each made once; variables that reach each other share one."""
+
+    def __init__(self, scan: Scan) -> None:
+        self.scan = scan
+        self._by_rules: dict[tuple[int, ...], Region] = {}
+
+    def of(self, variable_id: str) -> Region:
+        region = Region(self.scan, variable_id)
+        return self._by_rules.setdefault(region.rules, region)
+
+
+def _reached(scan: Scan, variable_id: str) -> tuple[int, ...]:
+    """Rules that reach a variable through others than facts, and what binds their facts alone."""
+    prepared, by_id = scan.prepared, scan.model.variable_by_id
+    alone = scan.facts_alone
+    rules: set[int] = set()
+    seen = {variable_id}
+    pending = [variable_id]
+    while pending:
+        uid = pending.pop()
+        is_fact = uid in by_id and by_id[uid].role is Role.FACT
+        for number in prepared.rules_of.get(uid, ()):
+            if number in rules or (is_fact and number not in alone):
+                continue
+            rules.add(number)
+            new = prepared.rule_symbols[number] - seen
+            seen |= new
+            pending += sorted(new)
+    return tuple(sorted(rules))
