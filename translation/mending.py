@@ -30,16 +30,18 @@ class Mended:
         that was right: then the declarations, and what was right, stay as they were.
         """
         old = [one for one in self.pieces if not self._is_settled(one, new, answered, given_up)]
-        kept = [one for one in old if not (self._is_accepted(one) and _namesakes(one, new))]
-        made = assemble(kept, self._known, new)
-        again = {piece for one in old if one not in kept for piece in _namesakes(one, new)}
-        if not made.refused.keys().isdisjoint({*filter(self._is_accepted, kept), *again}):
-            kept = old
-            made = assemble(kept, self._known, new)
-        gone = self._replaced(kept, new, made)
-        kept, new = _without(gone, kept), _without(gone, new)
-        self.pieces = [*kept, *new]
-        self.made = assemble(kept, self._known, new)
+        again = {one: _namesakes(one, new) for one in old if self._is_accepted(one)}
+        kept = list(dict.fromkeys(p for one in old for p in _in_place(one, again.get(one))))
+        rest = _without(kept, new)
+        made = assemble(kept, self._known, rest)
+        right = {one for one in again if one in kept}.union(*again.values())
+        if not right.isdisjoint(made.refused):
+            kept, rest = old, list(new)
+            made = assemble(kept, self._known, rest)
+        gone = self._replaced(kept, rest, made)
+        kept, rest = _without(gone, kept), _without(gone, rest)
+        self.pieces = [*kept, *rest]
+        self.made = assemble(kept, self._known, rest)
         self.doubts = doubts(self.pieces, self.made)
 
     def is_right(self, piece: Piece) -> bool:
@@ -100,6 +102,13 @@ def _has_rule(question: Piece, new: Iterable[Piece], made: Assembled) -> bool:
         and one not in made.refused
         for one in new
     )
+
+
+def _in_place(piece: Piece, again: Sequence[Piece] | None) -> Sequence[Piece]:
+    """A piece, or the declaration that stands in its place: others may need it there."""
+    if not again:
+        return [piece]
+    return again[:1] if piece.kind in _DECLARATIONS else []
 
 
 def _namesakes(piece: Piece, others: Iterable[Piece]) -> list[Piece]:
