@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from io import StringIO
 from pathlib import Path
 
@@ -14,10 +15,11 @@ from policywright.smtlib import read, read_term
 from policywright.sorts import BOOL, INT, REAL, enumeration
 from tests.llm_server import llm_server, says
 from tests.translation.conftest import connect
+from translation.ensemble.model_translator import ModelTranslator
 from translation.evaluation.drafting import Drafted, DraftedPolicy
 from translation.evaluation.gold import GoldError, GoldPolicy, read_gold
 from translation.evaluation.matching import Matcher, Matching
-from translation.evaluation.scoring import evaluate
+from translation.evaluation.scoring import Agreement, evaluate
 from translation.litellm_formalizer import LiteLlmFormalizer
 
 COST = "Trips exceeding EUR 1,000 require line-manager approval."
@@ -171,23 +173,62 @@ def reply(rule: str) -> dict[str, object]:
     return {"statements": [said, other]}
 
 
-def test_a_litellm_model_is_evaluated_over_http_and_its_agreement_told(tmp_path: Path) -> None:
+def once_more(*conditions: str, cannot: bool = False) -> dict[str, object]:
+    one = {"sentence": 1, "cannot": cannot, "reason": "", "conditions": list(conditions)}
+    return {"translations": [one]}
+
+
+RIGHT = "(=> (and (> costEur 1000.0) (not managerOk)) (not tripOk))"
+WRONG = "(=> (and (>= costEur 1000.0) (not managerOk)) (not tripOk))"
+
+
+def test_a_litellm_model_is_evaluated_over_http(tmp_path: Path) -> None:
     """Two hand-written replies: one is right, the other has the bound included."""
     policies = read_gold(gold_folder(tmp_path))
-    right = reply("(=> (and (> costEur 1000.0) (not managerOk)) (not tripOk))")
-    wrong = reply("(=> (and (>= costEur 1000.0) (not managerOk)) (not tripOk))")
-    with llm_server(says(right)) as first, llm_server(says(wrong)) as second:
+    with llm_server(says(reply(RIGHT))) as first, llm_server(says(reply(WRONG))) as second:
         formalizers = [LiteLlmFormalizer(connect(server)) for server in (first, second)]
         done = evaluate(policies, formalizers)
     scores = [(score.equivalent, len(score.wrong), score.abstained) for score in done.scores]
     assert scores == [(1, 0, 1), (0, 1, 1)]
     assert done.scores[0].prompt_tokens == 900
-    (agreement,) = done.agreements
-    assert (agreement.sentences, agreement.agreed, agreement.right_when_not) == (1, 0, 1)
-    with llm_server(says(right)) as first, llm_server(says(right)) as second:
-        formalizers = [LiteLlmFormalizer(connect(server)) for server in (first, second)]
-        (agreement,) = evaluate(policies, formalizers).agreements
-    assert (agreement.agreed, agreement.right_when_agreed) == (1, 1)
+    assert done.agreements == []
+
+
+@pytest.mark.parametrize(
+    ("drafted", "again", "expected"),
+    [
+        (RIGHT, [once_more(RIGHT)], {"agreed": 1, "right_when_agreed": 1}),
+        (WRONG, [once_more(WRONG)], {"agreed": 1}),
+        (RIGHT, [once_more(RIGHT), once_more(WRONG)], {"differed": 1, "right_when_differed": 1}),
+        (WRONG, [once_more(RIGHT)], {"differed": 1}),
+        (RIGHT, [once_more(cannot=True)], {"unknown": 1, "right_when_unknown": 1}),
+        (RIGHT, [once_more(cannot=True), once_more(RIGHT)], {"agreed": 1, "right_when_agreed": 1}),
+    ],
+)
+def test_agreement_is_held_against_being_right(
+    tmp_path: Path, drafted: str, again: list[dict[str, object]], expected: dict[str, int]
+) -> None:
+    """Over real HTTP, each translator at a server of its own; the replies are hand-written."""
+    policies = read_gold(gold_folder(tmp_path))
+    with ExitStack() as stack:
+        draft = stack.enter_context(llm_server(says(reply(drafted))))
+        servers = [stack.enter_context(llm_server(says(one))) for one in again]
+        translators = [
+            ModelTranslator(f"litellm:{number}", connect(server))
+            for number, server in enumerate(servers)
+        ]
+        done = evaluate(policies, [LiteLlmFormalizer(connect(draft))], translators)
+    assert done.agreements == [Agreement("travel", rules=1, **expected)]
+
+
+def test_the_command_lets_the_others_translate_what_the_first_drafts(tmp_path: Path) -> None:
+    gold = str(gold_folder(tmp_path))
+    told = run(gold, "--formalizer", "builtin", "--formalizer", "builtin")
+    assert "agreement of all translations" in told
+    (one,) = json.loads(run(gold, "--formalizer", "builtin", "--formalizer", "builtin", "--json"))[
+        "agreement"
+    ]
+    assert one["agreed"] == one["rules"] > 0
 
 
 def test_a_span_that_a_model_fails_on_is_counted_unparsable(tmp_path: Path) -> None:

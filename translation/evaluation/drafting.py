@@ -16,18 +16,23 @@ from policies.models.draft import StatementState
 from policywright.model import Datatype, Kind, PolicyModel, Variable
 from policywright.sorts import enumeration
 from policywright.terms import Term
+from translation.ensemble.comparing import Ensemble
+from translation.ensemble.running import translate_again
+from translation.ensemble.translators import Translator
 from translation.formalizers import Formalizer, FormalizerError, SentenceText, SpanText, UnitDraft
 from translation.merging.applying import free_name
+from translation.models import Comparison
 from translation.renaming import rename_ids
 
 
 @dataclass(frozen=True)
 class Drafted:
-    """A rule, and the sentences that it comes from."""
+    """A rule, the sentences that it comes from, and how each further translation stands to it."""
 
     name: str
     term: Term
     sentences: tuple[int, ...]
+    translations: tuple[Comparison, ...] = ()
 
 
 @dataclass
@@ -47,7 +52,10 @@ class DraftedPolicy:
         return self.states.count(state)
 
 
-def draft_policy(title: str, text: str, formalizer: Formalizer) -> DraftedPolicy:
+def draft_policy(
+    title: str, text: str, formalizer: Formalizer, translators: Sequence[Translator] = ()
+) -> DraftedPolicy:
+    """Formalize a text; the translators translate each drafted sentence once more."""
     document = read(text.encode(), filename="policy.txt")
     texts = [document.text[one.start : one.end] for one in document.sentences]
     policy = DraftedPolicy(tuple(texts), [StatementState.FAILED] * len(texts))
@@ -55,11 +63,12 @@ def draft_policy(title: str, text: str, formalizer: Formalizer) -> DraftedPolicy
         known = PolicyModel(tuple(policy.datatypes), tuple(policy.variables))
         given = SpanText(title, tuple(_sentence(document, texts, i) for i in span.sentences))
         try:
-            draft = formalizer.formalize(given, known, cancelled=lambda: False)
+            draft = formalizer.formalize(given, known, cancelled=_never)
         except FormalizerError as error:
             policy.failures.append(str(error))
             continue
-        _take(policy, draft, span.sentences)
+        again = translate_again(given, draft, known, translators, cancelled=_never)
+        _take(policy, draft, again, span.sentences)
     return policy
 
 
@@ -69,7 +78,13 @@ def _sentence(document: ReadDocument, texts: Sequence[str], index: int) -> Sente
     return SentenceText(texts[index], one.headings, one.context, one.number, one.page, pointed)
 
 
-def _take(policy: DraftedPolicy, draft: UnitDraft, places: Sequence[int]) -> None:
+def _never() -> bool:
+    return False
+
+
+def _take(
+    policy: DraftedPolicy, draft: UnitDraft, ensemble: Ensemble, places: Sequence[int]
+) -> None:
     for statement in draft.statements:
         if statement.sentence is not None:
             policy.states[places[statement.sentence]] = statement.state
@@ -80,10 +95,20 @@ def _take(policy: DraftedPolicy, draft: UnitDraft, places: Sequence[int]) -> Non
         _take_datatype(policy, datatype, ids)
     for variable in draft.variables:
         _take_variable(policy, variable, ids)
-    for rule in draft.rules:
+    for number, rule in enumerate(draft.rules):
         if rule.kind in (Kind.RULE, Kind.DEFINITION):
             sentences = tuple(places[index] for index in rule.sentences)
-            policy.rules.append(Drafted(rule.name, rename_ids(rule.term, ids), sentences))
+            term = rename_ids(rule.term, ids)
+            policy.rules.append(Drafted(rule.name, term, sentences, _stands(ensemble, number)))
+
+
+def _stands(ensemble: Ensemble, rule: int) -> tuple[Comparison, ...]:
+    """One comparison a translator: of the sentences of one group the one that was compared."""
+    found: dict[str, Comparison] = {}
+    for one in ensemble.translations:
+        if rule in one.rules and found.get(one.translator, Comparison.NONE) is Comparison.NONE:
+            found[one.translator] = one.comparison
+    return tuple(found.values())
 
 
 def _take_datatype(policy: DraftedPolicy, datatype: Datatype, ids: dict[str, str]) -> None:

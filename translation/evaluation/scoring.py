@@ -1,18 +1,18 @@
-"""The score of a formalizer on one gold policy, and of several on the same one."""
+"""The score of a formalizer on one gold policy, and what the agreement of several is worth."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any
 
 from policies.models.draft import StatementState
-from policywright.terms import Term, and_
+from translation.ensemble.translators import Translator
 from translation.evaluation.drafting import DraftedPolicy, draft_policy
 from translation.evaluation.gold import GoldPolicy
 from translation.evaluation.matching import Matcher, Matching
 from translation.formalizers import Formalizer
+from translation.models import Comparison
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,21 @@ class Score:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Over sentences that at least two formalized: how often they agree, and are then right."""
+    """Whether agreement tells right from wrong, over the rules of the first formalizer.
+
+    `agreed`: all translators that spoke say the same. `differed`: one says otherwise. Of
+    the rest nothing is known: nobody spoke, or it was not decided. `right_...` of these are
+    in gold, or follow from it.
+    """
 
     policy: str
-    sentences: int = 0
+    rules: int = 0
     agreed: int = 0
     right_when_agreed: int = 0
-    right_when_not: int = 0
+    differed: int = 0
+    right_when_differed: int = 0
+    unknown: int = 0
+    right_when_unknown: int = 0
 
     def as_json(self) -> dict[str, Any]:
         return dict(self.__dict__)
@@ -61,45 +69,25 @@ class Evaluated:
     agreements: list[Agreement] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class _Run:
-    draft: DraftedPolicy
-    matcher: Matcher
-    matching: Matching
-
-    def said(self, sentence: int) -> Term | None:
-        """All that was drafted of a sentence in gold's words; None where that cannot be said."""
-        rules = [rule for rule in self.draft.rules if sentence in rule.sentences]
-        terms = [self.matcher.mapped(rule.term, self.matching.mapping) for rule in rules]
-        return None if not terms or None in terms else and_(*(term for term in terms if term))
-
-    def is_right(self, sentence: int) -> bool:
-        own = [n for n, rule in enumerate(self.draft.rules) if sentence in rule.sentences]
-        right = self.matching.equal.keys() | self.matching.implied
-        return bool(own) and all(index in right for index in own)
-
-    def spoke(self, sentence: int) -> bool:
-        return any(sentence in rule.sentences for rule in self.draft.rules)
-
-
-def evaluate(policies: Sequence[GoldPolicy], formalizers: Sequence[Formalizer]) -> Evaluated:
-    """Each policy by each formalizer; with several, how their agreement tells right from wrong."""
+def evaluate(
+    policies: Sequence[GoldPolicy],
+    formalizers: Sequence[Formalizer],
+    translators: Sequence[Translator] = (),
+) -> Evaluated:
+    """Each policy by each formalizer; the translators translate once more what the first drafts."""
     done = Evaluated()
     for gold in policies:
-        runs = []
-        for formalizer in formalizers:
-            draft = draft_policy(gold.title, gold.text, formalizer)
-            matcher = Matcher(gold, draft)
-            run = _Run(draft, matcher, matcher.match())
-            done.scores.append(_score(gold, formalizer.name, run))
-            runs.append(run)
-        if len(runs) > 1:
-            done.agreements.append(_agreement(gold, runs))
+        for number, formalizer in enumerate(formalizers):
+            again = translators if number == 0 else ()
+            draft = draft_policy(gold.title, gold.text, formalizer, again)
+            matching = Matcher(gold, draft).match()
+            done.scores.append(_score(gold, formalizer.name, draft, matching))
+            if again:
+                done.agreements.append(_agreement(gold, draft, matching))
     return done
 
 
-def _score(gold: GoldPolicy, formalizer: str, run: _Run) -> Score:
-    draft, matching = run.draft, run.matching
+def _score(gold: GoldPolicy, formalizer: str, draft: DraftedPolicy, matching: Matching) -> Score:
     right = matching.equal.keys() | matching.implied
     met = set(matching.equal.values())
     return Score(
@@ -121,20 +109,20 @@ def _score(gold: GoldPolicy, formalizer: str, run: _Run) -> Score:
     )
 
 
-def _agreement(gold: GoldPolicy, runs: Sequence[_Run]) -> Agreement:
-    sentences = agreed = right_agreed = right_not = 0
-    for index in range(len(runs[0].draft.sentences)):
-        spoke = [run for run in runs if run.spoke(index)]
-        if len(spoke) < 2:
-            continue
-        sentences += 1
-        said = [run.said(index) for run in spoke]
-        same = all(
-            one is not None and other is not None and spoke[0].matcher.same(one, other)
-            for one, other in combinations(said, 2)
-        )
-        right = spoke[0].is_right(index)
-        agreed += same
-        right_agreed += same and right
-        right_not += right and not same
-    return Agreement(gold.name, sentences, agreed, right_agreed, right_not)
+def _agreement(gold: GoldPolicy, draft: DraftedPolicy, matching: Matching) -> Agreement:
+    right = matching.equal.keys() | matching.implied
+    counts = {word: [0, 0] for word in ("agreed", "differed", "unknown")}
+    for number, rule in enumerate(draft.rules):
+        counted = counts[_word(rule.translations)]
+        counted[0] += 1
+        counted[1] += number in right
+    parts = {word: counted[0] for word, counted in counts.items()}
+    parts |= {f"right_when_{word}": counted[1] for word, counted in counts.items()}
+    return Agreement(gold.name, rules=len(draft.rules), **parts)
+
+
+def _word(translations: Sequence[Comparison]) -> str:
+    spoke = {one for one in translations if one is not Comparison.NONE}
+    if Comparison.DIFFERS in spoke:
+        return "differed"
+    return "agreed" if spoke == {Comparison.SAME} else "unknown"

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from translation.ensemble.translators import choose_translators
 from translation.evaluation.gold import GoldError, read_gold
 from translation.evaluation.scoring import Agreement, Evaluated, Score, evaluate
 from translation.formalizers import Formalizer, FormalizerError, choose_formalizer
@@ -43,7 +44,8 @@ class Command(BaseCommand):
             "--formalizer",
             action="append",
             default=[],
-            help="builtin, or a model by its LiteLLM name; given twice, their agreement is told",
+            help="builtin, or a model by its LiteLLM name; of several the others translate once "
+            "more what the first drafts, and their agreement is told",
         )
         formalization.add_argument("--json", action="store_true", help="one JSON document")
         formalization.add_argument(
@@ -53,10 +55,11 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             policies = read_gold(options["folder"])
-            formalizers = [_formalizer(name) for name in options["formalizer"] or ["builtin"]]
+            names = [_full_name(name) for name in options["formalizer"] or ["builtin"]]
+            formalizers = [choose_formalizer(name) for name in names]
         except (GoldError, FormalizerError) as error:
             raise CommandError(f"{error}.") from error
-        done = evaluate(policies, formalizers)
+        done = evaluate(policies, formalizers, choose_translators(names[1:]))
         if options["json"]:
             self.stdout.write(json.dumps(_as_json(done), indent=1))
             return
@@ -64,10 +67,10 @@ class Command(BaseCommand):
             self.stdout.write(line)
 
 
-def _formalizer(name: str) -> Formalizer:
+def _full_name(name: str) -> str:
     """`builtin`, `litellm:MODEL`, or a model's own name."""
     known = name in ("builtin", "litellm") or name.startswith("litellm:")
-    return choose_formalizer(name if known else f"litellm:{name}")
+    return name if known else f"litellm:{name}"
 
 
 def _as_json(done: Evaluated) -> dict[str, Any]:
@@ -117,9 +120,11 @@ def _counts(score: Score) -> tuple[int, ...]:
 
 
 def _agreement_lines(agreements: Sequence[Agreement]) -> Iterator[str]:
-    yield "agreement, over sentences that at least two formalized:"
-    yield "| policy | sentences | agree | agree and right | differ and the first is right |"
-    yield "| --- | --- | --- | --- | --- |"
-    for one in agreements:
-        counts = (one.sentences, one.agreed, one.right_when_agreed, one.right_when_not)
-        yield f"| {one.policy} | {' | '.join(map(str, counts))} |"
+    yield "agreement of all translations, over the rules that the first drafted:"
+    yield "| policy | rules | agree | of these right | differ | of these right | unknown | right |"
+    yield f"|{' --- |' * 8}"
+    rows = [tuple(one.as_json().values()) for one in agreements]
+    for row in rows:
+        yield f"| {' | '.join(map(str, row))} |"
+    totals = [sum(column) for column in list(zip(*rows, strict=True))[1:]]
+    yield f"| all | {' | '.join(map(str, totals))} |"
