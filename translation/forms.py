@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.http import QueryDict
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -15,8 +17,9 @@ from django.utils.safestring import SafeString
 from policies.models import Policy
 from translation.choices import Choice, ChoiceError, choice_named, model_typed, shown_hash
 from translation.formalizers import FormalizerError
+from translation.naming import BUILTIN
 from translation.runs import RunPlan, RunProgress, Spent
-from translation.templatetags.amounts import dollars
+from translation.templatetags.amounts import dollars, rounded_up
 
 OTHER = "other"
 _TOKENS_MOST = 10_000_000_000
@@ -43,8 +46,6 @@ class ModelsForm(forms.Form):
     translators = forms.MultipleChoiceField(
         label="Who translates each sentence once more",
         required=False,
-        help_text="Where a translation differs from the draft, you are asked which reading is "
-        "meant. Nobody ticked: as this server is set.",
         widget=forms.CheckboxSelectMultiple,
         error_messages={
             "invalid_choice": "One of these is not offered any more; choose again.",
@@ -75,13 +76,18 @@ class ModelsForm(forms.Form):
         super().__init__(data, initial=initial)
         offered = [(one.name, choice_label(one)) for one in choices]
         usual = choice_named("")
-        as_set = Choice("", f"As this server is set: {usual.label}", usual.where, usual.is_external)
+        as_set = replace(usual, label=f"As this server is set: {usual.label}")
         self.fields["formalizer"].choices = [  # type: ignore[attr-defined]
             ("", choice_label(as_set)),
             *offered,
             (OTHER, "Another model, named below"),
         ]
         self.fields["formalizer"].required = False
+        again = ", ".join(choice_named(name).label for name in settings.POLICYWRIGHT_TRANSLATORS)
+        self.fields["translators"].help_text = (
+            "Where a translation differs from the draft, you are asked which reading is meant. "
+            f"With none chosen, {again or 'nobody'} does."
+        )
         self.fields["translators"].choices = offered  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
@@ -118,7 +124,7 @@ class BudgetForm(forms.Form):
     tokens = forms.CharField(
         label="Tokens at most",
         required=False,
-        help_text="There the run pauses and keeps what is done.",
+        help_text="There the run pauses.",
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
     usd = forms.CharField(
@@ -147,7 +153,7 @@ class BudgetForm(forms.Form):
     @classmethod
     def to_start(cls, plan: RunPlan, *, room: int) -> BudgetForm:
         """Unbound, with a limit that leaves room above the estimate."""
-        tokens = _rounded_up(plan.tokens * room)
+        tokens = rounded_up(plan.tokens * room)
         return cls(plan=plan, initial={"tokens": f"{tokens:,}" if tokens else ""})
 
     @classmethod
@@ -208,13 +214,9 @@ def choice_label(choice: Choice) -> SafeString:
     said = '<span>{} <span class="soft small">{}</span></span>'
     if choice.is_external:
         said = '<span>{} <span class="soft small"><strong>external</strong>, {}</span></span>'
+    elif choice.name != BUILTIN:
+        said = '<span>{} <span class="soft small">your own host, {}</span></span>'
     return format_html(said, choice.title, choice.where)
-
-
-def _rounded_up(number: int) -> int:
-    """To two digits that say something, so that an estimate looks like one."""
-    step = int("1" + "0" * max(len(str(number)) - 2, 0))
-    return -(-number // step) * step
 
 
 def _without_marks(text: str) -> str:

@@ -6,13 +6,6 @@ BUILTIN = "builtin"
 BUILTIN_SAID = "the built-in formalizer"
 
 
-def translator_named(choice: str) -> str:
-    """`litellm:openai/NAME` is its model; the built-in one has no model."""
-    if choice == BUILTIN or choice.startswith(f"{BUILTIN}-"):
-        return BUILTIN_SAID
-    return choice.partition(":")[2] or choice
-
-
 def place_of(place: str) -> str:
     """Where a model was asked, for a sentence; the provider's own address has no name here."""
     return place or "its provider’s own address"

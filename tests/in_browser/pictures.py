@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -15,6 +16,7 @@ from playwright.sync_api import Page, expect
 from policies.document_store import add_revision
 from policies.models import Document, Job, Rule, User, Variable
 from tests.in_browser.conftest import Site
+from tests.in_browser.failing import failing_run
 from tests.in_browser.making import OWNER, settle
 from vetting.publishing import publish, standing
 from vetting.queue import build_queue
@@ -58,6 +60,32 @@ def test_take_pictures(
     for size, page in pages:
         changes = f"documents/{document.pk}/revisions/2/changes/"
         take(page, f"{site.url}{base}{changes}", f"changes-{size}-{scheme}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_take_pictures_of_runs(
+    site: Site,
+    new_page: Callable[..., Page],
+    sign_in: Callable[..., None],
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    scheme: str,
+) -> None:
+    """A run before it starts, paused, and against a server that fails in every way."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    pages = []
+    for size, (width, height) in SIZES.items():
+        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
+        sign_in(page)
+        pages.append((size, page))
+    with failing_run(settings, monkeypatch, tmp_path) as shown:
+        for name, path in shown:
+            for size, page in pages:
+                page.goto(site.url + path)
+                page.wait_for_load_state("networkidle")
+                picture = PICTURES / f"{name}-{size}-{scheme}.png"
+                page.screenshot(path=picture, full_page=True)
 
 
 def drafts(site: Site) -> dict[str, str]:

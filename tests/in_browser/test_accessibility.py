@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from django.conf import settings
+from django.conf import settings as project
 from playwright.sync_api import Page, expect
 
 from policies.document_store import add_document, add_revision
@@ -14,6 +16,7 @@ from policies.intake import start_upload
 from policies.jobs.embedded import run_urgent
 from policies.models import Document, Job, Policy, Rule, Sentence, User, Variable
 from tests.in_browser.conftest import Site
+from tests.in_browser.failing import failing_run
 from tests.in_browser.making import OWNER, settle
 from tests.word_files import inserted, word_file
 from vetting.publishing import publish
@@ -94,12 +97,30 @@ def test_axe_finds_nothing_on_the_pages_of_documents_and_uploads(
     assert {path: problems for path, problems in found.items() if problems} == {}
 
 
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+def test_axe_finds_nothing_on_the_pages_of_models_and_runs(
+    site: Site,
+    new_page: Callable[..., Page],
+    sign_in: Callable[..., None],
+    settings: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    scheme: str,
+    width: int,
+) -> None:
+    page = new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+    sign_in(page)
+    with failing_run(settings, monkeypatch, tmp_path) as shown:
+        found = {name: violations(page, site.url + path) for name, path in shown}
+    assert {name: problems for name, problems in found.items() if problems} == {}
+
+
 def documents_and_uploads(site: Site) -> Iterator[str]:
     """A changed revision, three documents, and an upload in each state that has a page."""
     travel, owner = site.travel, User.objects.get(email=OWNER)
     base = f"/policies/{travel.slug}/"
     document = Document.objects.get(policy=travel)
-    example = settings.BASE_DIR / "examples" / "travel-policy.md"
+    example = project.BASE_DIR / "examples" / "travel-policy.md"
     text = example.read_text(encoding="utf-8")
     changed = text.replace("1,000", "1,500").replace("## When a booking", "## Whether a booking")
     changed = changed.replace("Expenses must be reasonable.", "The list of app\u200broved hotels.")

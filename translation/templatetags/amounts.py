@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import ROUND_UP, Decimal
 
 from django import template
 
@@ -13,6 +13,25 @@ register = template.Library()
 def counted(number: int) -> str:
     """1234567 as 1,234,567."""
     return f"{number:,}"
+
+
+@register.filter
+def about(number: int) -> str:
+    """An estimate looks like one: rounded up to two digits that say something."""
+    return f"{rounded_up(number):,}"
+
+
+def rounded_up(number: int) -> int:
+    step = int("1" + "0" * max(len(str(number)) - 2, 0))
+    return -(-number // step) * step
+
+
+@register.filter
+def about_dollars(amount: Decimal | None) -> str:
+    """An estimate in money: to the cent, rounded up."""
+    if amount is None:
+        return "price unknown"
+    return f"USD {amount.quantize(Decimal('0.01'), ROUND_UP):,}"
 
 
 @register.filter

@@ -17,8 +17,9 @@ from django.views.decorators.http import require_GET
 from policies.access import MemberRequest, get_job_or_404, one_or_404, policy_view
 from policies.models import Policy, Sentence
 from policies.roles import Action
+from translation.choices import choice_named
 from translation.models import Attempt
-from translation.naming import place_of, translator_named
+from translation.naming import place_of
 from translation.tried import attempts_on, problems_with, spans_of, units_on
 from translation.where import Where, where_spans_stand
 
@@ -34,6 +35,7 @@ PURPOSES = {
     "translate": "Translation",
     "revise": "Revision",
 }
+SETTINGS = {"max_tokens": "Tokens at most", "temperature": "Temperature"}
 ROLES = {
     "system": "What the model is told, always the same",
     "user": "What was asked",
@@ -90,7 +92,11 @@ def attempt(request: MemberRequest, policy: Policy, pk: int) -> HttpResponse:
         "messages_sent": messages,
         "answer": _cut({"content": reply.text}, show_all) if reply else None,
         "left_out": [str(name) for name in reply.left_out] if reply else [],
-        "settings": sorted((str(k), str(v)) for k, v in reply.settings.items()) if reply else [],
+        "settings": [
+            (said, str(reply.settings[name]))
+            for name, said in SETTINGS.items()
+            if reply and name in reply.settings
+        ],
         "problems": problems_with(reply, span) if reply else [],
         "show_all": show_all,
     }
@@ -113,7 +119,7 @@ def tried(request: MemberRequest, policy: Policy, lineage: str) -> HttpResponse:
         "sentence": sentence,
         "path": next(iter(where_spans_stand(policy, spans).values()), None),
         "units": [
-            {"tried": one, "name": translator_named(one.unit.formalizer)}
+            {"tried": one, "name": choice_named(one.unit.formalizer).title}
             for one in units_on(policy, lineage)
         ],
         "attempts": attempts_shown(policy, attempts[-MAX_ATTEMPTS:]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from django.conf import settings
@@ -97,6 +98,9 @@ def _page(
         "policy": policy,
         "plan": plan,
         "models": [{"asked": one, "choice": choice_named(one.name)} for one in plan.models],
+        "sent": sum(one.prompt_tokens for one in plan.models),
+        "received": sum(one.completion_tokens for one in plan.models),
+        "known_usd": sum((one.cost_usd or Decimal(0) for one in plan.models), Decimal(0)),
         "unknown": [choice_named(name).label for name in plan.unknown_prices],
         "form": form,
         "shown": shown_plan(plan),
