@@ -205,7 +205,7 @@ SECTIONS = (
         "Fabricated",
         sentence_on("refund"),
         says(_fabricated("refund")),
-        "no source found",
+        "o source found",
     ),
     Section(
         "Undeclared",

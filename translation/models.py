@@ -151,7 +151,8 @@ class Purpose(models.TextChoices):
 class Attempt(AppendOnly):
     """One question to a model in a job: what came of it, and what it took.
 
-    `reply` is null where none came; `error_kind` and `error` then say why. Where the reply
+    `reply` is null where none came; `error_kind` and `error` then say why, and `messages`
+    what had been asked, which else stands with the reply. Where the reply
     was in the table already (`was_kept`), nothing was sent and nothing is counted.
     `cost_usd` is null where the price is unknown: an unknown price is not zero.
     """
@@ -163,6 +164,7 @@ class Attempt(AppendOnly):
     model = models.CharField(max_length=120)
     place = models.CharField(max_length=200, blank=True)
     reply = models.ForeignKey(ModelReply, models.PROTECT, null=True, related_name="attempts")
+    messages = models.JSONField(default=list)
     was_kept = models.BooleanField(default=False)
     requests = models.PositiveIntegerField(default=0)
     prompt_tokens = models.PositiveIntegerField(default=0)

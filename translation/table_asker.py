@@ -92,7 +92,9 @@ class TableAsker:
                 cancelled=_seldom(cancelled),
             )
         except (LlmError, CancelledError) as error:
-            self._attempt(connection, purpose, error=error, seconds=time.monotonic() - began)
+            self._attempt(
+                connection, purpose, failed=question, error=error, seconds=time.monotonic() - began
+            )
             raise
         with transaction.atomic():
             row = self._keep(question, reply)
@@ -110,10 +112,7 @@ class TableAsker:
             defaults={
                 "model": question.connection.model,
                 "place": question.connection.address[:200],
-                "messages": [
-                    {name: storable(text) for name, text in message.items()}
-                    for message in question.messages
-                ],
+                "messages": question.storable_messages(),
                 "settings": question.told,
                 "sample": question.sample,
                 "text": reply.text,
@@ -133,11 +132,15 @@ class TableAsker:
         *,
         reply: ModelReply | None = None,
         asked: Reply | None = None,
+        failed: _Question | None = None,
         error: LlmError | CancelledError | None = None,
         was_kept: bool = False,
         seconds: float = 0,
     ) -> None:
-        """`asked` or `error` say what was used; of a reply that was kept, nothing."""
+        """`asked` or `error` say what was used; of a reply that was kept, nothing.
+
+        `failed` is a question without a reply: else what was asked stands with that.
+        """
         used = asked or (error if isinstance(error, LlmError) else None)
         Attempt.objects.create(
             policy=self.policy,
@@ -147,6 +150,7 @@ class TableAsker:
             model=connection.name,
             place=connection.place.removeprefix(" at ")[:200],
             reply=reply,
+            messages=failed.storable_messages() if failed else [],
             was_kept=was_kept,
             requests=asked.requests if asked else error.requests if error else 0,
             prompt_tokens=used.prompt_tokens if used else 0,
@@ -208,6 +212,11 @@ class _Question:
         self.connection, self.messages, self.told, self.sample = connection, messages, told, sample
         parts = [connection.address, connection.model, list(messages), told, sample]
         self.key = _sha256(parts)
+
+    def storable_messages(self) -> list[dict[str, str]]:
+        return [
+            {name: storable(text) for name, text in message.items()} for message in self.messages
+        ]
 
 
 def turn_s() -> float:

@@ -49,7 +49,7 @@ def spans_of(policy: Policy, lineage: str) -> list[int]:
 def attempts_on(policy: Policy, spans: list[int]) -> Any:
     """The attempts of a run that asked about one of the spans, in order."""
     rows = Attempt.objects.filter(policy=policy, item__payload__span__in=spans)
-    return rows.select_related("item", "reply").defer("reply__messages").order_by("pk")
+    return rows.select_related("item", "reply").defer("messages", "reply__messages").order_by("pk")
 
 
 def units_on(policy: Policy, lineage: str) -> list[Tried]:

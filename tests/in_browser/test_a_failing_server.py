@@ -10,9 +10,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from policies.document_store import add_document
 from policies.jobs.embedded import run_next
-from policies.models import Policy, User
+from policies.models import Item, Job, Policy, User
+from policies.models.jobs import ItemState
 from policies.people import create_policy
-from tests.failing_server import DEADLINE_S, DOCUMENT, SECTIONS, choose
+from tests.failing_server import DEADLINE_S, DOCUMENT, SECTIONS, choose, sentence_on
 from tests.in_browser.making import OWNER, PASSWORD
 from tests.llm_server import LlmServer, llm_server
 
@@ -98,6 +99,11 @@ def test_the_page_of_a_run_tells_each_failure_apart(
     refused.get_by_role("link").click()
     expect(page.locator("pre").first).to_have_text("I am sorry, but I cannot help with that.")
     page.go_back()
+    wrong_key = page.get_by_role("row").filter(has_text="Approvals › Key")
+    wrong_key.get_by_role("link").click()
+    expect(page.locator(".sheet")).to_contain_text("is missing or refused")
+    expect(page.locator("details[open] pre")).to_contain_text(sentence_on("visit"))
+    page.go_back()
     page.go_back()
     group(page, "Undeclared").get_by_role("link", name="What was tried").click()
     expect(page.locator(".rounds")).to_contain_text("bonusSigned")
@@ -126,3 +132,38 @@ def test_a_server_that_is_gone_is_said_once_for_all_parts_and_tried_again(
     page.get_by_role("button", name="Try the failed parts again").click()
     expect(page.get_by_text("parts done.")).to_be_visible()
     expect(page.locator(".failed")).to_have_count(0)
+
+
+def test_fr_57_polling_keeps_the_place_of_the_keyboard(
+    approvals: Policy,
+    live_server: Any,
+    server: LlmServer,
+    page: Page,
+    enter: Callable[[Page], None],
+) -> None:
+    enter(page)
+    start(page, approvals, live_server.url, server)
+    cancel = page.get_by_role("button", name="Cancel")
+    cancel.focus()
+    with page.expect_response(lambda response: "?seen=" in response.url):
+        pass
+    expect(cancel).to_be_focused()
+    # What stands beside the progress comes anew once a part has failed.
+    while not Item.objects.filter(state=ItemState.FAILED).exists():
+        assert run_next("test")
+    expect(page.get_by_role("heading", name="What failed")).to_be_visible()
+    expect(cancel).to_be_focused()
+    Job.objects.filter(policy=approvals).update(settings=limited_to(1_000))
+    assert run_next("test")
+    limit = page.get_by_label("Tokens at most")
+    expect(page.get_by_text("Paused:")).to_be_visible()
+    expect(cancel).to_be_focused()
+    limit.fill("2,000,000")
+    # A paused run is not asked about any more: what is typed stays as it is.
+    expect(page.locator("[hx-trigger]")).to_have_count(0)
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("of at most 2,000,000")).to_be_visible()
+
+
+def limited_to(tokens: int) -> dict[str, Any]:
+    return {**Job.objects.latest("pk").settings, "tokens": tokens}

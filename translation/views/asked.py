@@ -50,7 +50,11 @@ def asked(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
     job = get_job_or_404(policy, uid)
     rows = Attempt.objects.filter(policy=policy, job=job).select_related("item", "reply")
     total, after = rows.count(), _number(request.GET.get("after", ""))
-    page = list(rows.defer("reply__messages", "reply__text").order_by("pk")[after:][:MAX_ATTEMPTS])
+    page = list(
+        rows.defer("messages", "reply__messages", "reply__text").order_by("pk")[after:][
+            :MAX_ATTEMPTS
+        ]
+    )
     context = {
         "policy": policy,
         "job": job,
@@ -79,7 +83,7 @@ def attempt(request: MemberRequest, policy: Policy, pk: int) -> HttpResponse:
             "place": f"message-{number}",
             **_cut(message, show_all),
         }
-        for number, message in enumerate(reply.messages if reply else [], start=1)
+        for number, message in enumerate(reply.messages if reply else found.messages, start=1)
     ]
     if messages:
         messages[-1]["open"] = True
@@ -112,7 +116,7 @@ def tried(request: MemberRequest, policy: Policy, lineage: str) -> HttpResponse:
     if sentence is None:
         raise Http404
     spans = spans_of(policy, lineage)
-    attempts = list(attempts_on(policy, spans).defer("reply__text", "reply__messages"))
+    attempts = list(attempts_on(policy, spans).defer("messages", "reply__text", "reply__messages"))
     context = {
         "policy": policy,
         "tab": "review",
