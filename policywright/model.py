@@ -197,6 +197,15 @@ class PolicyModel:
         """All that a term may name: variables, then definitions."""
         return (*self.variables, *self.definitions)
 
+    @cached_property
+    def symbol_by_id(self) -> Mapping[str, Variable | Definition]:
+        return {symbol.id: symbol for symbol in self.symbols}
+
+    @cached_property
+    def value_ids(self) -> Mapping[str, frozenset[str]]:
+        """Of each datatype, by its id."""
+        return {d.id: frozenset(value.id for value in d.values) for d in self.datatypes}
+
     def declared(self, symbol_id: str) -> Variable | Definition:
         """The variable or definition with that id; KeyError if there is none."""
         return self.variable_by_id.get(symbol_id) or self.definition_by_id[symbol_id]
@@ -278,9 +287,9 @@ class _Declared:
     """What the terms of a model may use; each symbol and value is looked up once."""
 
     def __init__(self, model: PolicyModel) -> None:
-        self.symbols = {symbol.id: symbol for symbol in model.symbols}
+        self.symbols = model.symbol_by_id
         self.datatypes = model.datatype_by_id
-        self.values = {d.id: {value.id for value in d.values} for d in model.datatypes}
+        self.values = model.value_ids
         self.fitting: set[int] = set()
 
     def all_fit(self, terms: Sequence[Term]) -> bool:

@@ -62,7 +62,7 @@ def choose(model: PolicyModel, text: SpanText, used_before: Collection[str] = ()
         return list(lengths)
     left, chosen = MAX_CHARACTERS, set[str]()
     for one in _nearest_first(declared, datatypes, text, used_before):
-        wanted = {one.id, one.sort.key} & lengths.keys() - chosen
+        wanted = {uid for uid in (one.id, one.sort.key) if uid in lengths and uid not in chosen}
         length = sum(lengths[uid] for uid in wanted)
         if length <= left:
             chosen |= wanted
