@@ -205,6 +205,19 @@ def test_owners_and_reviewers_start_a_run_and_strangers_see_none(
         assert client.post(f"{before(priced)}start/", {"tokens": "5"}).status_code == status
 
 
+def test_a_run_that_goes_on_or_is_paused_is_shown_and_no_other_begins(
+    run: Job, alices: Client
+) -> None:
+    for _ in range(2):
+        assert alices.get(before(run.policy))["Location"] == address(run)
+        assert alices.post(before(run.policy))["Location"] == address(run)
+        pause(run)
+    page = alices.get(f"/policies/{run.policy.slug}/documents/", follow=True).content.decode()
+    assert "is under way" in page
+    alices.post(f"{address(run)}cancel/")
+    assert alices.get(before(run.policy)).status_code == 200
+
+
 @pytest.fixture
 def run(unpriced: Policy, alice: User) -> Job:
     return start_formalizing(unpriced, alice, tokens=5_000, usd=None)

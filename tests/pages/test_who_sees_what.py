@@ -16,6 +16,7 @@ PAGES = [
     "people/",
     "documents/",
     "documents/new/",
+    "formalize/",
     "review/",
     "glossary/",
     "glossary/new/",

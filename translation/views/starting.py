@@ -16,11 +16,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from policies.access import MemberRequest, policy_view
 from policies.models import Policy
+from policies.models.jobs import JobState
 from policies.roles import MATRIX, Action
 from translation.choices import choice_named, missing_key
 from translation.formalizers import FormalizerError
 from translation.forms import BudgetForm
-from translation.jobs import start_formalizing
+from translation.jobs import KIND, start_formalizing
 from translation.runs import RunPlan, plan_run
 
 # A run asks again where something was wrong: so much more than the estimate is offered.
@@ -30,7 +31,13 @@ _ROOM = 2
 @policy_view(Action.FORMALIZE)
 @require_http_methods(["GET", "POST"])
 def formalize(request: MemberRequest, policy: Policy) -> HttpResponse:
-    """The page before a run; the button that leads here starts at once where no model is asked."""
+    """The page before a run; the button that leads here starts at once where no model is asked.
+
+    While a run goes on or is paused, its page is shown: one is finished or cancelled first.
+    """
+    under_way = policy.jobs.filter(kind=KIND, state__in=(JobState.OPEN, JobState.PAUSED)).first()
+    if under_way is not None:
+        return redirect("job", policy.slug, under_way.uid)
     plan = _plan(policy)
     if request.method == "GET":
         return _page(request, policy, plan, BudgetForm.to_start(plan, room=_ROOM))

@@ -26,6 +26,8 @@ from vetting.views.acting import number
 from vetting.views.panel import panel_context
 
 MAX_NOTES = 100
+# Of a run: it goes on, or waits for somebody to let it go on.
+UNDER_WAY = (JobState.OPEN, JobState.PAUSED)
 
 
 @policy_view(Action.VIEW)
@@ -182,7 +184,7 @@ def _contents(sections: Sequence[SectionCover], shown: Sequence[SectionCover]) -
 def _latest(policy: Policy) -> list[DocumentRevision]:
     """The latest revision of each document by rank, without what is long; one query."""
     own = DocumentRevision.objects.filter(document=OuterRef("document")).order_by("-number")
-    jobs = Job.objects.filter(policy=policy, kind="formalize", state=JobState.OPEN)
+    jobs = Job.objects.filter(policy=policy, kind="formalize", state__in=UNDER_WAY)
     rows = DocumentRevision.objects.filter(document__policy=policy)
     rows = rows.annotate(
         last=Subquery(own.values("number")[:1]), formalizing=Subquery(jobs.values("uid")[:1])
