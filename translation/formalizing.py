@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from policies.composing import compose, compose_rules
+from policies.composing_part import restricted
 from policies.jobs import Context, JobError
 from policies.models import Policy, Rule, Sentence, Span
 from policies.sources import BULKY
-from policywright.model import Kind
+from policywright.model import Kind, PolicyModel
 from policywright.model import Rule as ModelRule
+from policywright.terms import symbols
 from translation.declared import declarations_for
 from translation.ensemble.comparing import Ensemble
 from translation.ensemble.running import translate_again
@@ -49,17 +51,31 @@ def formalize_span(payload: dict[str, Any], context: Context) -> SpanResult:
         in_order = formalizer.in_order
         known = compose(context.policy).model if in_order else declarations_for(span, text, context)
         draft = formalizer.formalize(text, known, cancelled=context.cancelled)
-        ensemble = translate_again(
-            text,
-            draft,
-            known,
-            choose_translators(context.job.settings.get("translators", []), asker),
-            assumptions=_assumptions(context.policy),
-            cancelled=context.cancelled,
-        )
+        translators = choose_translators(context.job.settings.get("translators", []), asker)
+        ensemble = Ensemble()
+        if translators:
+            if in_order:
+                known = _shown(known, draft, declarations_for(span, text, context))
+            assumptions = _assumptions(context.policy)
+            ensemble = translate_again(
+                text,
+                draft,
+                known,
+                translators,
+                assumptions=assumptions,
+                cancelled=context.cancelled,
+            )
     except FormalizerError as error:
         raise JobError(error.as_sentence(), type(error).__name__) from error
     return SpanResult(span, sentences, draft, ensemble)
+
+
+def _shown(known: PolicyModel, draft: UnitDraft, chosen: PolicyModel) -> PolicyModel:
+    """What translators are shown of the declarations: those chosen, and those that rules use."""
+    shown = {symbol.id for rule in draft.rules for symbol in symbols(rule.term)}
+    shown.update(one.id for one in chosen.variables)
+    shown.update(one.id for one in chosen.datatypes)
+    return restricted(known, shown)
 
 
 def _assumptions(policy: Policy) -> tuple[ModelRule, ...]:

@@ -7,7 +7,7 @@ import re
 from policywright.comparison import TellingCase
 from policywright.english.phrases import draft_phrases, phrases_of
 from policywright.english.render import render_case, render_value
-from policywright.english.verbs import is_participle
+from policywright.english.verbs import is_participle, negative_clause
 from policywright.english.words import capitalise, join_words, word_set
 from policywright.model import PolicyModel
 from policywright.terms import Apply, Literal, Symbol, Term
@@ -15,6 +15,7 @@ from policywright.terms import Apply, Literal, Symbol, Term
 _PLAIN = word_set("is are was were may can must will shall should")
 _PERFECT = word_set("has have had")
 _OTHERS = word_set("do does did could would might")
+_AUXILIARIES = _PLAIN | _PERFECT | _OTHERS
 _RELATIVE = word_set("who whose which that where when if unless")
 
 IN_ORDER = "all else is in order"
@@ -34,21 +35,26 @@ def render_question(model: PolicyModel, case: TellingCase) -> str:
 
 
 def ask(clause: str) -> str:
-    """A clause as a question without its mark: `is the trip approved`.
+    """A clause as a question without its mark: `is the trip approved`, `does the trip comply`.
 
     Where its verb is not surely known the clause stays as it is, behind `is it so that`.
     """
     words = clause.split()
-    verbs = [n for n, word in enumerate(words) if word.lower() in _PLAIN | _PERFECT | _OTHERS]
-    if len(verbs) == 1 and 0 < verbs[0] < len(words) - 1 and _may_lead(words, verbs[0]):
+    verbs = [place for place, word in enumerate(words) if word.lower() in _AUXILIARIES]
+    if _RELATIVE & {word.lower() for word in words} or re.search("[,;:]", clause):
+        verbs = [0]
+    if not verbs:
+        # `the trip does not comply`: its opposite has the verb that a question begins with.
+        asked = re.fullmatch("(.+) (does|do|did) not (.+)", negative_clause(clause))
+        if asked:
+            return f"{asked[2]} {asked[1]} {asked[3]}"
+    elif len(verbs) == 1 and 0 < verbs[0] < len(words) - 1 and _may_lead(words, verbs[0]):
         (at,) = verbs
         return " ".join([words[at], *words[:at], *words[at + 1 :]])
     return f"is it so that {clause}"
 
 
 def _may_lead(words: list[str], at: int) -> bool:
-    if _RELATIVE & {word.lower() for word in words[:at]} or re.search(r"[,;:]", " ".join(words)):
-        return False
     verb = words[at].lower()
     return verb in _PLAIN or (verb in _PERFECT and is_participle(words[at + 1]))
 

@@ -45,6 +45,8 @@ from policywright.witness import Witness
 
 _PLAIN = (100, 10, 1, 0)
 _MAX_WISHES = 8
+# That they differ is known by then, so little is spent on a better case.
+_RLIMIT, _MAX_UNKNOWN = 1_000_000, 3
 _FLIPPED = {Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
 _OPPOSITE = {Op.LT: Op.GE, Op.LE: Op.GT}
 
@@ -74,6 +76,7 @@ class TellingSearch:
         self.assumptions, self.assumed = assumptions, list(base[:-1])
         self.held = list(base)
         self.case: dict[str, Value] = {}
+        self._unknown = 0
         self.atoms = [_atoms(side) for side in sides]
         keys = [set(atoms) for atoms in self.atoms]
         self.own_atoms = [
@@ -96,6 +99,7 @@ class TellingSearch:
         return self._take(self.session.witness())
 
     def found(self) -> TellingCase:
+        self.session.limit_to(min(_RLIMIT, self.session.rlimit))
         for wish in self._possible_wishes():
             self.prefer(wish)
         settled = self._meet_bounds()
@@ -118,12 +122,20 @@ class TellingSearch:
         """Hold a wish from now on, if the two differ in a case that grants it."""
         number = self.session.add(wish)
         if not self._grants(wish):
-            if self.session.check([*self.held, number]) is not Status.SAT:
+            if self._ask([*self.held, number]) is not Status.SAT:
                 return False
             if not self._take(self.session.witness()):
                 return False
         self.held.append(number)
         return True
+
+    def _ask(self, numbers: Sequence[int]) -> Status:
+        """What is unknown too often is not asked any more: it has to be done in time."""
+        if self._unknown >= _MAX_UNKNOWN:
+            return Status.UNKNOWN
+        status = self.session.check(numbers)
+        self._unknown += status is Status.UNKNOWN
+        return status
 
     @cached_property
     def claim(self) -> Term | None:
@@ -255,7 +267,7 @@ class TellingSearch:
 
         def clash(some: Sequence[int]) -> frozenset[int] | None:
             # Undecided counts as no clash: then a value more is kept, which does no harm.
-            return self.session.core() if self.session.check(some) is Status.UNSAT else None
+            return self.session.core() if self._ask(some) is Status.UNSAT else None
 
         core = clash([*fixed, *numbers])
         needed = numbers if core is None else minimal_core(numbers, fixed, core, clash)[0]
@@ -282,9 +294,7 @@ class TellingSearch:
             return FindingKind.SATISFIABLE if holds(side, self.case) else FindingKind.IMPOSSIBLE
         given = [_is(self.model.variable_by_id[uid], value) for uid, value in facts.items()]
         *numbers, holding, failing = self.session.add_all([*given, side, claim, not_(claim)])
-        possible = [
-            self.session.check([*self.assumed, *numbers, one]) for one in (holding, failing)
-        ]
+        possible = [self._ask([*self.assumed, *numbers, one]) for one in (holding, failing)]
         if Status.UNKNOWN in possible:
             return FindingKind.UNDECIDED
         return _SAYS[possible[0] is Status.SAT, possible[1] is Status.SAT]

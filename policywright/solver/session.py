@@ -154,6 +154,11 @@ class Session:
         finally:
             lone.pop()
 
+    def limit_to(self, rlimit: int) -> None:
+        """Give up sooner, or later, from now on."""
+        self.rlimit = rlimit
+        self._limit(self._solver)
+
     def _body(self, number: int) -> _Z3:
         """The assertion without its guard."""
         body = calls.argument_of(self._context.ref().value, self._assertions[number], 1)

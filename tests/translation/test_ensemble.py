@@ -14,6 +14,8 @@ from policywright.sorts import BOOL, INT
 from tests.llm_server import Answer, LlmServer, fails, llm_server, says
 from tests.translation.conftest import connect, never, span_of
 from translation.asking import DirectAsker
+from translation.builtin import BuiltinFormalizer
+from translation.ensemble import comparing
 from translation.ensemble.builtin_translator import BuiltinTranslator
 from translation.ensemble.comparing import Ensemble, groups_of
 from translation.ensemble.model_translator import TEMPERATURE, ModelTranslator, schema
@@ -25,6 +27,8 @@ from translation.formalizers import (
     Reading,
     RuleDraft,
     Run,
+    SentenceText,
+    SpanText,
     UnitDraft,
 )
 from translation.models import Comparison, QuestionKind, TranslationState
@@ -312,8 +316,6 @@ def test_the_built_in_abstains_where_it_would_need_variables_of_its_own() -> Non
 
 
 def test_the_built_in_agrees_with_itself() -> None:
-    from translation.builtin import BuiltinFormalizer
-
     texts = [
         "Trips exceeding EUR 1,000 require line-manager approval.",
         "All international travel requires line-manager approval.",
@@ -420,3 +422,39 @@ def test_the_same_replies_leave_the_same_question() -> None:
         return dict(asked.found.questions[0].__dict__)
 
     assert ask() == ask()
+
+
+def test_what_is_not_compared_in_time_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparing, "SECONDS", 0)
+    asked = Ask(
+        draft_of(DRAFT, LIKE_DRAFT),
+        [reply(entry(1, STRICTER), entry(2, LIKE_DRAFT))],
+        texts=[SERVICE, SERVICE],
+    )
+    # What is written alike takes no time.
+    assert comparisons(asked.found) == [Comparison.UNDECIDED, Comparison.SAME]
+    assert asked.found.questions == ()
+
+
+def test_the_built_in_says_a_rule_of_several_sentences_once() -> None:
+    drafted = BuiltinFormalizer().formalize(LIST, PolicyModel(), cancelled=never)
+    several = [rule for rule in drafted.rules if len(rule.sentences) > 1]
+    assert several, "the list is read with its lead-in"
+    wanted = [index for index in several[0].sentences if index]
+    declared = PolicyModel(drafted.datatypes, drafted.variables)
+    said = BuiltinTranslator().translate(LIST, wanted, declared, cancelled=never)
+    assert [one.state for one in said] == [TranslationState.TRANSLATED] * len(wanted)
+    assert sum(len(one.terms) for one in said) == len(drafted.rules)
+    assert said[0].terms
+
+
+LIST = SpanText(
+    "Travel",
+    (
+        SentenceText("A trip is approved if:"),
+        SentenceText("the trip is domestic;", (), ("A trip is approved if:", "and")),
+        SentenceText(
+            "the line manager has approved the trip.", (), ("A trip is approved if:", "and")
+        ),
+    ),
+)

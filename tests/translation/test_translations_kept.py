@@ -5,6 +5,7 @@ Over real HTTP; every reply is hand-written, and chosen by the model that is ask
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -287,3 +288,33 @@ def test_agreement_over_rows(rows: list[Translation], expected: Agreement | None
 
 def test_rows_of_another_term_say_nothing() -> None:
     assert agreement(["symbol", "y"], [row_of("a", "same")], "r") is None
+
+
+def test_a_model_translates_what_the_built_in_drafted(
+    policy: Policy, alice: User, settings: Any
+) -> None:
+    add_document(policy, "Trips exceeding EUR 1,000 require line-manager approval.")
+    other = "(=> (and (>= {0} 1000.0) (not {1})) (not {2}))"
+
+    def choose(asked: dict[str, Any]) -> Answer:
+        block = asked["messages"][1]["content"].splitlines()[1]
+        return says(translated(other.format(*named(json.loads(block)["declared"]))))
+
+    def named(declared: dict[str, Any]) -> list[str]:
+        """The amount, the fact and the outcome, of the three that there are."""
+        kinds = (("Real", "fact"), ("Bool", "fact"), ("Bool", "outcome"))
+        found = {(one["sort"], one["role"]): one["name"] for one in declared["variables"]}
+        return [found[kind] for kind in kinds]
+
+    with llm_server(says({}), choose=choose) as server:
+        settings.POLICYWRIGHT_LLM_API_BASE = server.base_url
+        policy.formalizer, policy.translators = "builtin", ["litellm:openai/a"]
+        policy.save()
+        finish_inline(start_formalizing(policy, alice), holder="test")
+    assert len(server.requests) == 1
+    question = Question.objects.get(kind=QuestionKind.READING)
+    assert question.text == (
+        "If the cost of the trip is exactly EUR 1,000, and all else is in order: "
+        "does the trip comply with this policy?"
+    )
+    assert [reading["translations"] for reading in question.readings] == [1, 1]

@@ -25,10 +25,12 @@ class BuiltinTranslator:
         self, span: SpanText, wanted: Sequence[int], declared: PolicyModel, *, cancelled: Cancelled
     ) -> list[Translated]:
         draft = BuiltinFormalizer().formalize(span, declared, cancelled=cancelled)
-        return [_translated(index, draft, declared) for index in wanted]
+        return [_translated(index, wanted, draft, declared) for index in wanted]
 
 
-def _translated(index: int, draft: UnitDraft, declared: PolicyModel) -> Translated:
+def _translated(
+    index: int, wanted: Sequence[int], draft: UnitDraft, declared: PolicyModel
+) -> Translated:
     said = next(one for one in draft.statements if one.sentence == index)
     rules = [rule for rule in draft.rules if index in rule.sentences]
     if said.state is not StatementState.FORMALIZED or not rules:
@@ -36,8 +38,10 @@ def _translated(index: int, draft: UnitDraft, declared: PolicyModel) -> Translat
     own = _undeclared(rules, draft, declared)
     if own:
         return Translated(index, _ABSTAINED, reason=f"it would need variables of its own: {own}")
-    # A rule of several sentences is said once, with the first of them.
-    terms = tuple(rule.term for rule in rules if rule.sentences[0] == index)
+    # A rule of several sentences is said once, with the first of them that is asked about.
+    terms = tuple(
+        rule.term for rule in rules if index == min(one for one in rule.sentences if one in wanted)
+    )
     return Translated(index, TranslationState.TRANSLATED, terms)
 
 

@@ -7,11 +7,12 @@ is said to be so, and never counts as the same.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from policywright.comparison import Comparison as Compared
-from policywright.comparison import Differ, Same, TellingCase, Undecided
+from policywright.comparison import Differ, Same, TellingCase, Undecided, written_alike
 from policywright.errors import PolicywrightError
 from policywright.model import Kind, PolicyModel
 from policywright.solver_pool import POOL
@@ -19,8 +20,17 @@ from policywright.solving import SolverProcess
 from policywright.terms import Term
 from translation.ensemble.asking_owners import question_about
 from translation.ensemble.translators import Translated
-from translation.formalizers import QuestionDraft, RuleDraft, UnitDraft
+from translation.formalizers import (
+    Cancelled,
+    CancelledError,
+    QuestionDraft,
+    RuleDraft,
+    UnitDraft,
+)
 from translation.models import Comparison, TranslationState
+
+# For a span with all its translators; nearly all take less than a second.
+SECONDS = 60
 
 _BY_WORD = {Same: Comparison.SAME, Differ: Comparison.DIFFERS, Undecided: Comparison.UNDECIDED}
 
@@ -77,20 +87,28 @@ def groups_of(rules: Sequence[RuleDraft]) -> list[Group]:
 
 
 def compare_translations(
-    draft: UnitDraft, model: PolicyModel, said: Mapping[str, Sequence[Translated]]
+    draft: UnitDraft,
+    model: PolicyModel,
+    said: Mapping[str, Sequence[Translated]],
+    *,
+    cancelled: Cancelled,
 ) -> Ensemble:
     """`said` maps each translator's name to its sentences; `model` holds all declarations.
 
-    Only assumptions count of the model's rules.
+    Only assumptions count of the model's rules. What is not compared within SECONDS is
+    undecided. Raises CancelledError.
     """
     by_sentence = {
         name: {one.sentence: one for one in translated} for name, translated in said.items()
     }
     translations: list[TranslationDraft] = []
     questions: list[QuestionDraft] = []
+    until = time.monotonic() + SECONDS
     with POOL.solver() as solver:
         for group in groups_of(draft.rules):
-            comparing = _Comparing(group, draft, model, solver)
+            if cancelled():
+                raise CancelledError
+            comparing = _Comparing(group, draft, model, solver, until)
             for name, sentences in by_sentence.items():
                 own = [sentences[index] for index in group.sentences if index in sentences]
                 translations += comparing.add(name, own)
@@ -104,9 +122,15 @@ class _Comparing:
     """One group, compared with one translator after the other."""
 
     def __init__(
-        self, group: Group, draft: UnitDraft, model: PolicyModel, solver: SolverProcess
+        self,
+        group: Group,
+        draft: UnitDraft,
+        model: PolicyModel,
+        solver: SolverProcess,
+        until: float,
     ) -> None:
-        self.group, self.draft, self.model, self.solver = group, draft, model, solver
+        self.group, self.draft, self.model = group, draft, model
+        self.solver, self.until = solver, until
         self.rules = {number: draft.rules[number].term for number in group.rules}
         self.same = 0
         self.others: list[OtherReading] = []
@@ -136,6 +160,10 @@ class _Comparing:
         return None if any(self._covers(one, asked) for one in known) else asked
 
     def compare(self, first: Sequence[Term], second: Sequence[Term]) -> Compared:
+        if written_alike(first, second):
+            return Same()
+        if time.monotonic() >= self.until:
+            return Undecided(f"comparing this section took more than {SECONDS} seconds")
         try:
             return self.solver.compare(self.model, first, second)
         except PolicywrightError as error:

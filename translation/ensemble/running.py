@@ -46,7 +46,7 @@ def translate_again(
         known.definitions,
     )
     said = {one.name: _translated(one, span, wanted, declared, cancelled) for one in translators}
-    return compare_translations(draft, _with(declared, assumptions), said)
+    return compare_translations(draft, _with(declared, assumptions), said, cancelled=cancelled)
 
 
 def _translated(

@@ -73,7 +73,14 @@ def test_the_question(first: str, second: str, question: str) -> None:
         ("the guest has a card", "is it so that the guest has a card"),
         ("a person who is ill may stay", "is it so that a person who is ill may stay"),
         ("the fee, if any, is due", "is it so that the fee, if any, is due"),
-        ("the driver holds a licence", "is it so that the driver holds a licence"),
+        ("the driver holds a licence", "does the driver hold a licence"),
+        ("the trip complies with this policy", "does the trip comply with this policy"),
+        ("you travel abroad", "do you travel abroad"),
+        ("staff travel abroad", "is it so that staff travel abroad"),
+        (
+            "an employee who holds a card enters",
+            "is it so that an employee who holds a card enters",
+        ),
         ("is", "is it so that is"),
     ],
 )
