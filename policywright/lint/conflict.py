@@ -15,6 +15,7 @@ from itertools import combinations
 from policywright.evaluate import Value
 from policywright.findings.minimal import NotDecidedError
 from policywright.lint.boxes import never_meet
+from policywright.lint.chains import MAX_CHAIN, Chains
 from policywright.lint.diagnostic import Diagnostic, Severity
 from policywright.lint.fixes import Fix, FixKind, limited
 from policywright.lint.pieces import Piece, Way, clash_of
@@ -22,7 +23,7 @@ from policywright.lint.regions import Proposal, Region, Regions
 from policywright.lint.saying import case_said, place_of, rules_said
 from policywright.lint.scan import Scan
 from policywright.model import Kind
-from policywright.terms import TRUE, Term
+from policywright.terms import FALSE, TRUE, Term
 
 CODE = "conflict"
 MAX_PAIRS = 600
@@ -35,9 +36,11 @@ MAX_FOUND = 40
 def conflicts(scan: Scan) -> Iterator[Diagnostic]:
     """Two rules that exclude each other where both apply."""
     regions = Regions(scan)
+    by_variable = _by_variable(scan)
+    chains = Chains(by_variable, scan.decided)
     told: set[frozenset[int]] = set()
-    pairs, looked, chain, cut = 0, 0, 0, 0
-    for uid, pieces in _by_variable(scan).items():
+    pairs, looked, cut = 0, 0, 0
+    for uid, pieces in by_variable.items():
         found = 0
         asked = 0
         for one, other, clash in _excluding(pieces):
@@ -49,11 +52,12 @@ def conflicts(scan: Scan) -> Iterator[Diagnostic]:
             if asked >= MAX_PAIRS or found >= MAX_FOUND:
                 cut += 1
                 break
+            support = chains.support((*one.conditions, *other.conditions))
+            if support == FALSE:
+                continue
             asked += 1
-            region = regions.of(uid)
-            chain = max(chain, len(region.rules))
             try:
-                diagnostic = _ask(scan, region, one, other, clash)
+                diagnostic = _ask(scan, regions.of(uid), one, other, (clash, support))
             except NotDecidedError:
                 scan.unknown()
                 continue
@@ -62,15 +66,15 @@ def conflicts(scan: Scan) -> Iterator[Diagnostic]:
                 found += 1
                 yield diagnostic
         looked += asked
-    scan.limits.append(_bounds(len(told), pairs, looked, chain, cut))
+    scan.limits.append(_bounds(len(told), pairs, looked, cut))
 
 
-def _bounds(found: int, pairs: int, looked: int, chain: int, cut: int) -> str:
+def _bounds(found: int, pairs: int, looked: int, cut: int) -> str:
     """What was looked through: an absence of conflicts holds no further than that."""
     told = f"{found} conflict{'s' * (found > 1)}" if found else "No conflict"
     said = f"{told} found among {pairs} pairs of conclusions that exclude each other"
     if looked:
-        said += f"; {looked} of them may meet, through chains of up to {chain} rules"
+        said += f"; {looked} of them may meet, through chains of up to {MAX_CHAIN} rules"
     return f"{said}; of {cut} variables not all pairs were looked at." if cut else f"{said}."
 
 
@@ -95,10 +99,12 @@ def _excluding(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, Piece, Term]]:
             yield one, other, clash
 
 
-def _ask(scan: Scan, region: Region, one: Piece, other: Piece, clash: Term) -> Diagnostic | None:
+def _ask(
+    scan: Scan, region: Region, one: Piece, other: Piece, more: tuple[Term, Term]
+) -> Diagnostic | None:
     deciders = {n for n in region.rules for p in scan.pieces(n) if p.decides == one.decides}
     needed = tuple(n for n in region.rules if n not in deciders or n in scan.limits_facts)
-    terms = tuple(t for t in (*one.conditions, *other.conditions, clash) if t != TRUE)
+    terms = tuple(t for t in (*one.conditions, *other.conditions, *more) if t != TRUE)
     pair = tuple(sorted({*needed, one.number, other.number}))
     proposal = Proposal(needed, terms, pair)
     facts = region.find(proposal)

@@ -9,7 +9,7 @@ from policywright.lint.fixes import Fix, FixKind
 from policywright.lint.saying import rules_said
 from policywright.lint.scan import Component, Scan, minimal
 from policywright.model import Kind
-from policywright.solver import Session, Status
+from policywright.solver import Status
 
 CODE = "contradiction"
 MAX_CORES = 5
@@ -27,7 +27,7 @@ def contradictions(scan: Scan) -> Iterator[Diagnostic]:
 
 def _of_component(scan: Scan, component: Component) -> Iterator[Diagnostic]:
     rules = list(component.rules)
-    session = Session(scan.prepared, rules, rlimit=scan.rlimit)
+    session = scan.session(rules)
     for _ in range(MAX_CORES):
         if session.check(rules) is not Status.UNSAT:
             break

@@ -19,10 +19,11 @@ from policywright.errors import EvaluationError
 from policywright.evaluate import Value, evaluate, holds
 from policywright.findings.minimal import NotDecidedError, minimal_core
 from policywright.lint.pieces import Piece, Way
+from policywright.lint.reduced import reduced
 from policywright.lint.scan import LintEvidenceError, Scan, minimal
 from policywright.model import Role, Variable
 from policywright.solver import Session, Status
-from policywright.terms import Literal, Term, and_, eq, not_, substitute, symbols
+from policywright.terms import FALSE, TRUE, Literal, Term, and_, eq, not_, substitute, symbols
 from policywright.witness import Rounded
 
 MAX_ROUNDS = 6
@@ -59,7 +60,7 @@ class Region:
 
     @cached_property
     def session(self) -> Session:
-        return Session(self.scan.prepared, self.rules, rlimit=self.scan.rlimit)
+        return self.scan.session(self.rules)
 
     def find(self, proposal: Proposal) -> dict[str, Value] | None:
         """Facts of a confirmed case; None if there is none. Raises NotDecidedError."""
@@ -75,10 +76,28 @@ class Region:
                     return None
                 facts = self._facts_found()
                 fixed = session.add_all(self.equations(facts))
-                if self._check([*refuted, *fixed]) is Status.UNSAT:
+                if self._check([*refuted, *fixed]) is Status.SAT:
+                    proposing.append(session.add(self._ruled_out(proposal, facts)))
+                    continue
+                outside = self._not_admitted(facts)
+                if outside is None:
                     return facts
-                proposing.append(session.add(self._ruled_out(proposal, facts)))
+                proposing.append(session.add(outside))
         raise NotDecidedError
+
+    def _not_admitted(self, facts: Mapping[str, Value]) -> Term | None:
+        """Excludes facts that rules about other facts do not allow; None if the case can be."""
+        background = self.scan.component(self.rules[0]).background
+        terms = self.equations(facts)
+        with background.question(terms) as added:
+            held = [*background.rules, *added]
+            status = background.check(held)
+            if status is Status.UNKNOWN:
+                raise NotDecidedError
+            if status is Status.SAT:
+                return None
+            core = background.core()
+            return not_(and_(*(t for t, n in zip(terms, added, strict=True) if n in core)))
 
     def minimal_rules(
         self, facts: Mapping[str, Value], rules: Sequence[int]
@@ -187,18 +206,15 @@ class Region:
         witness = self.session.witness()
         if not witness.exact:
             raise NotDecidedError
-        case = {**witness.assignment(), **facts}
-        values = self._as_terms(case)
+        values = self._as_terms({**witness.assignment(), **facts})
         model = self.scan.model
-        rules = [self.scan.prepared.rule_terms[n] for n in proposal.refuted]
-        turned = []
-        for term in (*rules, *proposal.refuted_terms):
-            written = written_out(model, term)
-            if any(symbol.id in values for symbol in symbols(written)):
-                turned.append(substitute(written, values))
-        if not turned:
-            raise NotDecidedError
-        return not_(and_(*turned))
+        terms = [self.scan.prepared.rule_terms[n] for n in proposal.refuted]
+        turned = [
+            reduced(written_out(model, term) if model.definitions else term, values)
+            for term in (*terms, *proposal.refuted_terms)
+        ]
+        left = list(dict.fromkeys(term for term in turned if term != TRUE))
+        return not_(and_(*left)) if left else FALSE
 
     def _as_terms(self, case: Mapping[str, Value]) -> dict[str, Term]:
         """Each variable that is no fact as what a rule equates it with here, else as its value."""
@@ -250,20 +266,21 @@ class Regions:
 
 
 def _reached(scan: Scan, variable_id: str) -> tuple[int, ...]:
-    """Rules that reach a variable through others than facts, and what binds their facts alone."""
-    prepared, by_id = scan.prepared, scan.model.variable_by_id
-    alone = scan.facts_alone
+    """Rules that reach a variable through others than facts, and what binds their facts alone.
+
+    Of the latter those that read no further fact; the rest is asked about a case once found.
+    """
+    prepared = scan.prepared
     rules: set[int] = set()
     seen = {variable_id}
     pending = [variable_id]
     while pending:
-        uid = pending.pop()
-        is_fact = uid in by_id and by_id[uid].role is Role.FACT
-        for number in prepared.rules_of.get(uid, ()):
-            if number in rules or (is_fact and number not in alone):
-                continue
-            rules.add(number)
-            new = prepared.rule_symbols[number] - seen
-            seen |= new
-            pending += sorted(new)
+        for number in prepared.rules_of.get(pending.pop(), ()):
+            if number not in rules:
+                rules.add(number)
+                new = prepared.rule_symbols[number] - seen
+                seen |= new
+                pending += sorted(new & scan.decided)
+    touching = {n for uid in seen for n in prepared.rules_of.get(uid, ())} & scan.facts_alone
+    rules |= {n for n in touching if prepared.rule_symbols[n] <= seen}
     return tuple(sorted(rules))

@@ -10,6 +10,7 @@ from policywright.english.render import is_said
 from policywright.english.words import capitalise, join_words
 from policywright.evaluate import Value
 from policywright.model import PolicyModel, Rule, Variable
+from policywright.per_model import PerModel
 from policywright.terms import Term
 
 MAX_QUOTE = 240
@@ -19,8 +20,18 @@ MAX_SECTION = 60
 __all__ = ["capitalise", "join_words"]
 
 
+_said: PerModel[dict[str, str]] = PerModel(lambda _: {})
+
+
 def rule_said(model: PolicyModel, rule: Rule) -> str:
     """A rule by name with its sentence: the document's, else its own in English."""
+    known = _said(model)
+    if rule.id not in known:
+        known[rule.id] = _rule_said(model, rule)
+    return known[rule.id]
+
+
+def _rule_said(model: PolicyModel, rule: Rule) -> str:
     if rule.sources and rule.sources[0].quote:
         text = " ".join(rule.sources[0].quote.split())
     else:

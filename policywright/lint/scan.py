@@ -85,6 +85,14 @@ class Scan:
         self.numbers = sorted(n for c in self.components for n in c.rules)
         self._component_of = {n: c for c in self.components for n in c.rules}
 
+    def session(self, rules: Sequence[int], terms: Sequence[Term] = ()) -> Session:
+        """A session over rules; all of a scan share one context, since making one is dear."""
+        return Session(self.prepared, rules, terms, rlimit=self.rlimit, beside=self._home)
+
+    @cached_property
+    def _home(self) -> Session:
+        return Session(self.prepared, (), rlimit=self.rlimit)
+
     def component(self, number: int) -> Component:
         """That of a rule."""
         return self._component_of[number]
@@ -280,9 +288,7 @@ class Component:
             active = sorted({n for uid in known for n in prepared.rules_of.get(uid, ())} & rules)
             shared = self._shared(active, rules)
             fixes = [_equal(self.scan.model.variable_by_id[uid], stored[uid]) for uid in shared]
-            session = Session(
-                prepared, active, [*terms, *fixes], rlimit=self.scan.rlimit, beside=self._home()
-            )
+            session = self.scan.session(active, [*terms, *fixes])
             status = session.check([*active, *session.added])
             if status is Status.SAT:
                 witness = session.witness()
@@ -310,14 +316,13 @@ class Component:
 
     def _kept_session(self) -> Session:
         if self._session is None:
-            self._session = Session(self.scan.prepared, self.rules, rlimit=self.scan.rlimit)
+            self._session = self.scan.session(self.rules)
         return self._session
 
-    def _home(self) -> Session:
-        """A session whose context others share."""
-        if self._session is None:
-            self._session = Session(self.scan.prepared, (), rlimit=self.scan.rlimit)
-        return self._session
+    @cached_property
+    def background(self) -> Session:
+        """A session over the rules that speak of facts alone."""
+        return self.scan.session([n for n in self.rules if n in self.scan.facts_alone])
 
     def _keep(self, case: Case) -> None:
         if len(self.cases) < KEPT_CASES:
