@@ -6,6 +6,7 @@ person who accepted it; a rule that moved since is refused with both texts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -28,24 +29,33 @@ from vetting.lock import locked
 from vetting.refusals import MovedError, RefusedError
 from vetting.written import Language
 
+_SPACED_WORD = re.compile(r"(\s*)(\S+)")
 # Of the feedback in a revision's cause, which has 200 characters.
 _QUOTED = 90
+
+
+@dataclass(frozen=True)
+class Said:
+    """A piece of a text; `differs` where the other text has other words."""
+
+    text: str
+    differs: bool
 
 
 @dataclass(frozen=True)
 class ChangeShown:
     """A proposed change beside the rule it is of.
 
-    `words` are those of both texts in order. `moved` is the rule's present English where
-    it is no longer what was sent. `choice` is the latest, None while nobody chose;
-    `may_be_taken` says that it can be accepted. `new` are the variables that it declares.
+    `before` and `after` are the English of both, laid out as it is. `moved` is the rule's
+    present English where it is no longer what was sent. `choice` is the latest, None while
+    nobody chose; `may_be_taken` says that it can be accepted. `new` are the variables that
+    it declares.
     """
 
     change: ProposedChange
     rule: Rule
-    before: str
-    after: str
-    words: tuple[WordChange, ...]
+    before: tuple[Said, ...]
+    after: tuple[Said, ...]
     smtlib: str
     scopes: tuple[str, ...]
     moved: str
@@ -193,6 +203,7 @@ def _shown(
     problem = f"this change does not fit any more: {term}." if isinstance(term, str) else ""
     after = "" if isinstance(term, str) else render_sentence(model, term)
     before = _as_sent(change, rule, composition)
+    words = word_diff(before, after)
     present = rule_text(rule, composition, Language.ENGLISH) if rule.retired_at is None else ""
     if rule.retired_at is not None:
         problem = "this rule left the draft since."
@@ -202,9 +213,8 @@ def _shown(
     return ChangeShown(
         change,
         rule,
-        before,
-        after,
-        word_diff(before, after) if after else (),
+        _marked(before, words, "removed"),
+        _marked(after, words, "added"),
         "" if isinstance(term, str) else print_term(model, term),
         tuple(render_sentence(model, s.term) for s in composition.scopes_of(rule.uid) if s.term),
         "" if stands or accepted or problem else present,
@@ -213,6 +223,22 @@ def _shown(
         problem,
         tuple(_new(change, composition)),
     )
+
+
+def _marked(text: str, words: Sequence[WordChange], kind: str) -> tuple[Said, ...]:
+    """The text in pieces, with the words that are of that kind marked, and its line ends kept."""
+    own = [run for run in words if run.kind in ("same", kind)]
+    marks = [run.kind == kind for run in own for _ in run.words.split()]
+    found: list[Said] = []
+    for word, differs in zip(_SPACED_WORD.finditer(text), marks, strict=True):
+        space, letters = word.groups()
+        if found and found[-1].differs == differs:
+            found[-1] = Said(found[-1].text + space + letters, differs)
+        elif differs:
+            found += [Said(space, False), Said(letters, True)]
+        else:
+            found.append(Said(space + letters, False))
+    return tuple(found)
 
 
 def _as_sent(change: ProposedChange, rule: Rule, composition: Composition) -> str:

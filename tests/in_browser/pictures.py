@@ -17,6 +17,7 @@ from policies.document_store import add_revision
 from policies.models import Document, Job, Rule, User, Variable
 from tests.in_browser.conftest import Site
 from tests.in_browser.failing import failing_run
+from tests.in_browser.feedback_pages import feedback_pages
 from tests.in_browser.making import OWNER, settle
 from vetting.publishing import publish, standing
 from vetting.queue import build_queue
@@ -86,6 +87,31 @@ def test_take_pictures_of_runs(
                 page.wait_for_load_state("networkidle")
                 picture = PICTURES / f"{name}-{size}-{scheme}.png"
                 page.screenshot(path=picture, full_page=True)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_take_pictures_of_feedback(
+    site: Site,
+    new_page: Callable[..., Page],
+    sign_in: Callable[..., None],
+    settings: Any,
+    scheme: str,
+) -> None:
+    """What is wrong is said, the model is asked, fails, proposes; all of it in the list."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    pages = []
+    for size, (width, height) in SIZES.items():
+        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
+        sign_in(page)
+        pages.append((size, page))
+    with feedback_pages(site, settings) as shown:
+        for name, path in shown:
+            for size, page in pages:
+                page.goto(site.url + path)
+                page.wait_for_load_state()
+                picture = PICTURES / f"{name}-{size}-{scheme}.png"
+                page.screenshot(path=picture, full_page=True)
+                page.goto("about:blank")  # a page that waits goes on by itself
 
 
 def drafts(site: Site) -> dict[str, str]:

@@ -17,6 +17,7 @@ from policies.jobs.embedded import run_urgent
 from policies.models import Document, Job, Policy, Rule, Sentence, User, Variable
 from tests.in_browser.conftest import Site
 from tests.in_browser.failing import failing_run
+from tests.in_browser.feedback_pages import feedback_pages
 from tests.in_browser.making import OWNER, settle
 from tests.word_files import inserted, word_file
 from vetting.publishing import publish
@@ -112,6 +113,25 @@ def test_axe_finds_nothing_on_the_pages_of_models_and_runs(
     sign_in(page)
     with failing_run(settings, monkeypatch, tmp_path) as shown:
         found = {name: violations(page, site.url + path) for name, path in shown}
+    assert {name: problems for name, problems in found.items() if problems} == {}
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
+def test_axe_finds_nothing_on_the_pages_of_feedback(
+    site: Site,
+    new_page: Callable[..., Page],
+    sign_in: Callable[..., None],
+    settings: Any,
+    scheme: str,
+    width: int,
+) -> None:
+    page = new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+    sign_in(page)
+    found = {}
+    with feedback_pages(site, settings) as shown:
+        for name, path in shown:
+            found[name] = violations(page, site.url + path)
+            page.goto("about:blank")  # a page that waits goes on by itself
     assert {name: problems for name, problems in found.items() if problems} == {}
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from django.test import Client
 
+from policies.composing import compose
 from policies.jobs.embedded import run_next
 from policies.models import Policy, Rule
+from policywright.smtlib import print_term
 from tests.llm_server import LlmServer
 from translation.models import Feedback, ProposedChange
 
@@ -77,4 +78,9 @@ def page_of(client: Client, feedback: Feedback) -> str:
     return text
 
 
-Say = Callable[..., Feedback]
+def smtlib_of(policy: Policy, rule: Rule) -> str:
+    """The rule's own condition as it is now."""
+    composition = compose(policy)
+    term = composition.own_term(rule.uid)
+    assert term is not None
+    return print_term(composition.model, term)

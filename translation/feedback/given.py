@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from policies.composing import Composition
+from policies.composing_part import restricted
 from policies.models import Policy, Rule
 from policies.sources import sentences_by_lineage
 from policywright.english import render_sentence
 from policywright.model import Kind, PolicyModel
 from policywright.smtlib import print_term
 from policywright.terms import Term, symbols
-from translation.declared import choose, restricted
+from translation.declared import choose
 from translation.formalizers import SentenceText, SpanText
 from translation.spans import sentence_text
 

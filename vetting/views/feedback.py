@@ -44,6 +44,7 @@ from vetting.said_wrong import (
 )
 from vetting.views.acting import sent
 from vetting.views.cards import as_sentence, variable_kind
+from vetting.views.places import sources_shown
 from vetting.views.review import card_url
 
 # A list shows so many, the latest first; a page so many cases.
@@ -283,6 +284,7 @@ def _page(
                 {
                     "shown": one,
                     "ticked": one.change.uid in shown.chosen,
+                    "sources": sources_shown(policy, one.rule),
                     "new": [
                         {"variable": new, "kind": variable_kind(model, new)} for new in one.new
                     ],
