@@ -6,29 +6,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from policies.models import Policy, Sentence, Span, Statement, Unit
+from translation.histories import PieceHistory, histories_of
 from translation.models import Attempt, ModelReply
 
 
 @dataclass(frozen=True)
-class Round:
-    """One entry of a unit's log: what was wrong with a reply, and what stood around it.
+class Unread:
+    """A reply of which nothing could be read, and why."""
 
-    `attempt` is the id of the attempt that got the reply, None where none was kept.
-    """
-
-    number: int
-    problems: list[str]
-    stripped: str
-    attempt: int | None
+    round: int
+    problem: str
 
 
 @dataclass(frozen=True)
 class Tried:
-    """What one unit says of the sentence, and the rounds that led to it."""
+    """What one unit says of the sentence, and what was written for it on the way.
+
+    `attempts` maps a round to the id of the attempt that got its reply, where one is kept.
+    """
 
     unit: Unit
     statements: list[Statement]
-    rounds: list[Round]
+    pieces: list[PieceHistory]
+    unread: list[Unread]
+    attempts: dict[int, int]
 
 
 def was_tried(policy: Policy, lineage: str) -> bool:
@@ -59,34 +60,39 @@ def units_on(policy: Policy, lineage: str) -> list[Tried]:
     for statement in rows.order_by("pk"):
         statements.setdefault(statement.unit_id, []).append(statement)
     units = Unit.objects.filter(pk__in=statements).order_by("-pk")
-    return [Tried(unit, statements[unit.pk], list(_rounds(unit))) for unit in units]
+    return [_tried(unit, statements[unit.pk]) for unit in units]
 
 
-def problems_with(reply: ModelReply, span: int | None) -> list[str]:
-    """What was wrong with a reply in the unit that was made of it."""
-    if span is None:
-        return []
+def entry_of(reply: ModelReply, span: int | None) -> dict[str, Any]:
+    """What the log of the unit that was made of a reply says of it; empty where none was."""
     units = Unit.objects.filter(policy=reply.policy_id, span=span).order_by("-pk")
-    for log in units.values_list("log", flat=True):
+    for log in units.values_list("log", flat=True) if span is not None else ():
         for entry in log:
             if _said(entry) == _clean(reply.text):
-                return [str(problem) for problem in entry.get("problems", [])]
-    return []
+                return dict(entry)
+    return {}
 
 
-def _rounds(unit: Unit) -> Any:
+def _tried(unit: Unit, statements: list[Statement]) -> Tried:
     replies = {
         _clean(attempt.reply.text): attempt.pk
         for attempt in attempts_on(unit.policy, [unit.span_id])
         if attempt.reply is not None
     }
-    for number, entry in enumerate(unit.log, start=1):
-        yield Round(
-            number,
-            [str(problem) for problem in entry.get("problems", [])],
-            str(entry.get("stripped", "")),
-            replies.get(_said(entry)),
-        )
+    # The rounds of `translation.histories`: a reply that was cut is no round of its own.
+    rounds = dict(enumerate((one for one in unit.log if not one.get("was_cut")), start=1))
+    return Tried(
+        unit,
+        statements,
+        [piece for statement in statements for piece in histories_of(statement)],
+        [
+            Unread(number, str(problem))
+            for number, entry in rounds.items()
+            if not entry.get("wrong")
+            for problem in entry.get("problems", ())
+        ],
+        {number: replies[_said(one)] for number, one in rounds.items() if _said(one) in replies},
+    )
 
 
 def _said(entry: dict[str, Any]) -> str:

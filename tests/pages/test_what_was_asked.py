@@ -115,22 +115,44 @@ def test_a_long_reply_is_cut_until_one_asks_for_all(
 
 
 def test_what_was_wrong_stands_beside_the_reply(travel: Policy, item: Item, alices: Client) -> None:
-    log = [{"reply": "{one}", "problems": ["rule `x`: no `y`"]}, {"reply": "{two}", "problems": []}]
+    wrong = {
+        "sentence": 1,
+        "piece": "rule",
+        "name": "x",
+        "smtlib": "(< <y> 1)",
+        "problem": "no `y`",
+    }
+    log = [
+        {"reply": "so", "problems": ["no JSON"], "wrong": []},
+        {
+            "reply": "{one}",
+            "stripped": "Sure!",
+            "problems": ["rule `x`: no `y`"],
+            "wrong": [{**wrong, "smtlib": "(< <y> 1)", "problem": "no `y`"}],
+        },
+        {"reply": "{two}", "problems": [], "wrong": []},
+    ]
     unit = Unit.objects.create(
         policy=travel, span_id=item.payload["span"], formalizer="litellm:openai/n", log=log
     )
     sentence = Sentence.objects.get(text__contains=WORDS)
     Statement.objects.create(unit=unit, sentence=sentence, state="failed", reason="rule x: no y")
-    first, second = keep(item, "{one}"), keep(item, "{two}", purpose=Purpose.REPAIR)
+    unread, first = keep(item, "so"), keep(item, "{one}", purpose=Purpose.REPAIR)
+    second = keep(item, "{two}", purpose=Purpose.REPAIR)
     page = alices.get(f"/policies/{travel.slug}/asked/{first.pk}/").content.decode()
     assert "What was wrong with the answer" in page
     assert "rule <code>x</code>: no <code>y</code>" in page
+    assert "Around the JSON stood: Sure!" in page
     page = alices.get(f"/policies/{travel.slug}/asked/{second.pk}/").content.decode()
     assert "What was wrong with the answer" not in page
     page = alices.get(f"/policies/{travel.slug}/sentences/{sentence.lineage}/tried/")
     said = page.content.decode()
-    assert "rule <code>x</code>: no <code>y</code>" in said
-    assert f"/asked/{first.pk}/" in said
+    section = said.partition("<section")[2].partition("</section>")[0]
+    assert "<h3>Rule <code>x</code></h3>" in section
+    assert '<li value="2"><code>(&lt; &lt;y&gt; 1)</code><br>no <code>y</code>' in section
+    assert "Round 1: nothing of the answer could be read. No JSON." in section
+    assert f"/asked/{unread.pk}/" in section
+    assert f"/asked/{first.pk}/" in section
     assert f"/asked/{second.pk}/" in said
 
 

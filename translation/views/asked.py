@@ -20,7 +20,7 @@ from policies.roles import Action
 from translation.choices import choice_named
 from translation.models import Attempt
 from translation.naming import place_of
-from translation.tried import attempts_on, problems_with, spans_of, units_on
+from translation.tried import Tried, attempts_on, entry_of, spans_of, units_on
 from translation.where import Where, where_spans_stand
 
 # A page lists so many attempts.
@@ -87,6 +87,7 @@ def attempt(request: MemberRequest, policy: Policy, pk: int) -> HttpResponse:
     ]
     if messages:
         messages[-1]["open"] = True
+    entry = entry_of(reply, span) if reply else {}
     context = {
         "policy": policy,
         "attempt": found,
@@ -101,7 +102,8 @@ def attempt(request: MemberRequest, policy: Policy, pk: int) -> HttpResponse:
             for name, said in SETTINGS.items()
             if reply and name in reply.settings
         ],
-        "problems": problems_with(reply, span) if reply else [],
+        "problems": [str(problem) for problem in entry.get("problems", ())],
+        "stripped": str(entry.get("stripped", "")),
         "show_all": show_all,
     }
     return render(request, "translation/attempt.html", context)
@@ -122,14 +124,33 @@ def tried(request: MemberRequest, policy: Policy, lineage: str) -> HttpResponse:
         "tab": "review",
         "sentence": sentence,
         "path": next(iter(where_spans_stand(policy, spans).values()), None),
-        "units": [
-            {"tried": one, "name": choice_named(one.unit.formalizer).title}
-            for one in units_on(policy, lineage)
-        ],
+        "units": [_unit_shown(one) for one in units_on(policy, lineage)],
         "attempts": attempts_shown(policy, attempts[-MAX_ATTEMPTS:]),
         "total": len(attempts),
     }
     return render(request, "translation/tried.html", context)
+
+
+def _unit_shown(one: Tried) -> dict[str, Any]:
+    """A unit's history of a sentence, piece by piece, each round with the way to its reply."""
+    return {
+        "name": choice_named(one.unit.formalizer).title,
+        "at": one.unit.created_at,
+        "statements": one.statements,
+        "pieces": [
+            {
+                "what": f"{piece.piece} `{piece.name}`" if piece.name else "what was said of it",
+                "written": [
+                    {"said": written, "attempt": one.attempts.get(written.round)}
+                    for written in piece.written
+                ],
+            }
+            for piece in one.pieces
+        ],
+        "unread": [
+            {"said": unread, "attempt": one.attempts.get(unread.round)} for unread in one.unread
+        ],
+    }
 
 
 def attempts_shown(policy: Policy, attempts: Sequence[Attempt]) -> list[dict[str, Any]]:
