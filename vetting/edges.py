@@ -14,12 +14,12 @@ from itertools import islice, product
 from math import floor
 
 from policywright.english import render_case, render_term, render_value
-from policywright.english.values import is_currency
 from policywright.errors import EvaluationError
 from policywright.evaluate import Value, evaluate, holds
 from policywright.model import Kind, PolicyModel, Rule, Variable
 from policywright.normal import normal_form
 from policywright.sorts import BOOL, INT
+from policywright.steps import step_beside
 from policywright.terms import (
     EQUALITIES,
     ORDERINGS,
@@ -187,7 +187,7 @@ def _neighbours(variable: Variable, atom: Apply) -> tuple[Value, Value] | None:
     at = _crossing(variable, atom)
     if at is None:
         return None
-    step = _step(variable, at)
+    step = step_beside(variable, at)
     low = floor(at / step) * step
     values = [low + step * offset for offset in (-1, 0, 1, 2)]
     # Where a bound is met from above and from below, the pair around the constant comes first.
@@ -215,17 +215,6 @@ def _crossing(variable: Variable, atom: Apply) -> Fraction | None:
     if slope == 0 or found[2] - found[1] != slope:
         return None
     return -found[0] / slope
-
-
-def _step(variable: Variable, at: Fraction) -> Fraction:
-    """The smallest difference a reader would name: a day, a cent, a tenth of the last digit."""
-    if variable.sort == INT:
-        return Fraction(1)
-    if is_currency(variable.unit):
-        return Fraction(1, 100)
-    whole = 100 if variable.unit == "share" else 1
-    places = next((n for n in range(6) if (at * whole * 10**n).denominator == 1), 5)
-    return Fraction(1, whole * 10 ** (places + 1))
 
 
 def _number(variable: Variable, value: Fraction) -> Value:
