@@ -121,6 +121,7 @@ def test_what_was_wrong_stands_beside_the_reply(travel: Policy, item: Item, alic
         "name": "x",
         "smtlib": "(< <y> 1)",
         "problem": "no `y`",
+        "is_question": False,
     }
     log = [
         {"reply": "so", "problems": ["no JSON"], "wrong": []},
@@ -128,7 +129,7 @@ def test_what_was_wrong_stands_beside_the_reply(travel: Policy, item: Item, alic
             "reply": "{one}",
             "stripped": "Sure!",
             "problems": ["rule `x`: no `y`"],
-            "wrong": [{**wrong, "smtlib": "(< <y> 1)", "problem": "no `y`"}],
+            "wrong": [wrong],
         },
         {"reply": "{two}", "problems": [], "wrong": []},
     ]
