@@ -205,6 +205,7 @@ def choose_formalizer(choice: str = "", asker: Asker | None = None) -> Formalize
             f"`{wanted[:80]}` is not a formalizer; choose builtin, litellm or litellm:MODEL"
         )
     from translation.connection import connection_named
+    from translation.in_parts import InParts
     from translation.litellm_formalizer import LiteLlmFormalizer
 
-    return LiteLlmFormalizer(connection_named(model), asker)
+    return InParts(LiteLlmFormalizer(connection_named(model), asker))

@@ -24,8 +24,15 @@ from translation.budgets import limits_of, sentence_if_spent
 from translation.connection import Connection
 from translation.formalizers import Cancelled, CancelledError
 from translation.llm import Messages, Reply, complete, storable
-from translation.llm_errors import LlmError, LlmForbiddenError, LlmTimeoutError
+from translation.llm_errors import (
+    LlmError,
+    LlmForbiddenError,
+    LlmTimeoutError,
+    LlmTooLongError,
+)
 from translation.models import Attempt, ModelReply, Purpose
+from translation.price_list import window_of
+from translation.tokens import estimate_prompt
 
 # How often the rows are asked whether the work was cancelled, while a model is waited for.
 _ASKED_EACH_S = 0.5
@@ -78,6 +85,7 @@ class TableAsker:
         if kept is not None:
             self._attempt(connection, purpose, reply=kept, was_kept=True)
             return _as_reply(kept, requests=0)
+        _check_fits(connection, messages, max_tokens)
         self._may_be_sent(connection)
         connection = replace(connection, deadline_s=self._seconds_for(connection))
         began = time.monotonic()
@@ -217,6 +225,16 @@ class _Question:
         return [
             {name: storable(text) for name, text in message.items()} for message in self.messages
         ]
+
+
+def _check_fits(connection: Connection, messages: Messages, max_tokens: int) -> None:
+    """A server may drop what does not fit and answer as if it had read all: then do not ask."""
+    window, size = window_of(connection), estimate_prompt(messages)
+    if window is not None and size + min(max_tokens, connection.max_tokens) > window:
+        raise LlmTooLongError(
+            f"the prompt is about {size:,} tokens long, and `{connection.name}` has a window of "
+            f"{window:,} with its answer; choose a model with a larger window, or split the section"
+        )
 
 
 def turn_s() -> float:
