@@ -1,16 +1,17 @@
 """What failed in a run, each kind apart: parts that could not be asked about, sentences
-whose rules could not be made, and quotes that stand nowhere."""
+whose rules could not be made, quotes that stand nowhere, and translators that said nothing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 
-from policies.models import Item, Job, Sentence, Statement
+from policies.models import Item, Job, Sentence, Statement, Unit
 from policies.models.draft import StatementState
 from policies.models.jobs import ItemState
+from translation.models import Translation, TranslationState
 from translation.where import Where, where_spans_stand
 
 # The page lists so many of each; the counts are of all.
@@ -63,6 +64,15 @@ class SentenceFailed:
     where: Where | None
 
 
+@dataclass(frozen=True)
+class TranslatorFailed:
+    """Why a further translator said nothing of so many sentences."""
+
+    translator: str
+    reason: str
+    count: int
+
+
 def parts_failed(job: Job) -> list[PartsFailed]:
     """The failed items by reason, in the order in which each reason came first."""
     rows = job.items.filter(state=ItemState.FAILED).order_by("ordinal")
@@ -92,14 +102,26 @@ def sentences_failed(job: Job) -> list[SentenceFailed]:
     return [SentenceFailed(one, one.sentence, places.get(one.unit.span_id)) for one in listed]
 
 
+def translations_failed(job: Job) -> list[TranslatorFailed]:
+    """What further translators could not do, by reason; the most sentences first."""
+    rows = Translation.objects.filter(unit__in=_units_of(job), state=TranslationState.FAILED)
+    counts = rows.order_by().values_list("translator", "reason")
+    counts = counts.annotate(count=Count("sentence", distinct=True)).order_by("-count")
+    return [TranslatorFailed(name, why, count) for name, why, count in counts[:MAX_LISTED]]
+
+
 def statements_of(job: Job) -> QuerySet[Statement]:
     """What the run said of sentences: the statements of the units that it made."""
-    return Statement.objects.filter(
-        unit__policy=job.policy_id,
-        unit__formalizer=job.settings.get("formalizer", ""),
-        unit__created_at__gte=job.created_at,
-        unit__span__in=[_span_of(item) for item in job.items.only("payload")],
-    )
+    return Statement.objects.filter(unit__in=_units_of(job))
+
+
+def _units_of(job: Job) -> QuerySet[Unit]:
+    return Unit.objects.filter(
+        policy=job.policy_id,
+        formalizer=job.settings.get("formalizer", ""),
+        created_at__gte=job.created_at,
+        span__in=[_span_of(item) for item in job.items.only("payload")],
+    ).order_by()
 
 
 def _span_of(item: Item) -> int:

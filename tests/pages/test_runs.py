@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from policies.models import Item, Job, Policy, User
+from policies.models import Item, Job, Policy, Sentence, Unit, User
 from policies.models.jobs import ItemState, JobState
 from policies.roles import Role
 from tests.pages.test_what_was_asked import keep
 from translation.jobs import start_formalizing
+from translation.models import Translation
 from translation.runs import plan_run
 from translation.views.starting import shown_plan
 
@@ -292,6 +293,28 @@ def test_failures_are_told_apart_and_name_their_sections(run: Job, alices: Clien
     assert page.count("<h3>The key is missing or refused</h3>") == 1
     assert page.count("Travel policy › ") == 3
     assert "Part 1" not in page
+
+
+def test_a_translator_that_failed_is_said_with_its_reason(run: Job, alices: Client) -> None:
+    run.settings["translators"] = ["litellm:far"]
+    run.save()
+    item = run.items.first()
+    assert item
+    unit = Unit.objects.create(
+        policy=run.policy, span_id=item.payload["span"], formalizer=run.settings["formalizer"]
+    )
+    for sentence in Sentence.objects.all()[:2]:
+        Translation.objects.create(
+            unit=unit,
+            sentence=sentence,
+            translator="litellm:far",
+            state="failed",
+            comparison="none",
+            reason="The key for `far` is missing or refused; check it.",
+        )
+    page = alices.get(address(run)).content.decode()
+    assert "<h3>far (openai/gpt-4o): 2 sentences</h3>" in page
+    assert page.count("The key for <code>far</code> is missing or refused") == 1
 
 
 def test_a_viewer_reads_the_progress_and_is_offered_nothing(

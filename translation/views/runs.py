@@ -22,7 +22,13 @@ from policies.models.draft import StatementState
 from policies.models.jobs import JobState
 from policies.roles import MATRIX, Action
 from translation.choices import choice_named
-from translation.failures import MAX_LISTED, parts_failed, sentences_failed, statements_of
+from translation.failures import (
+    MAX_LISTED,
+    parts_failed,
+    sentences_failed,
+    statements_of,
+    translations_failed,
+)
 from translation.formalizers import FormalizerError
 from translation.forms import BudgetForm
 from translation.jobs import KIND
@@ -120,6 +126,10 @@ def _outcome(
     return {
         "parts_failed": parts_failed(found),
         "sentences_failed": sentences_failed(found) if said.get("failed") else [],
+        "translators_failed": [
+            {"name": choice_named(one.translator.partition(" ")[0]).title, "failed": one}
+            for one in (translations_failed(found) if found.settings.get("translators") else ())
+        ],
         "failed_count": said.get(str(StatementState.FAILED), 0),
         "left_count": said.get(str(StatementState.ABSTAINED), 0),
         "max_listed": MAX_LISTED,
