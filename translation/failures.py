@@ -105,9 +105,9 @@ def sentences_failed(job: Job) -> list[SentenceFailed]:
 def translations_failed(job: Job) -> list[TranslatorFailed]:
     """What further translators could not do, by reason; the most sentences first."""
     rows = Translation.objects.filter(unit__in=_units_of(job), state=TranslationState.FAILED)
-    counts = rows.order_by().values_list("translator", "reason")
-    counts = counts.annotate(count=Count("sentence", distinct=True)).order_by("-count")
-    return [TranslatorFailed(name, why, count) for name, why, count in counts[:MAX_LISTED]]
+    groups = rows.order_by().values("translator", "reason")
+    counts = groups.annotate(count=Count("sentence", distinct=True)).order_by("-count")
+    return [TranslatorFailed(**row) for row in counts[:MAX_LISTED]]
 
 
 def statements_of(job: Job) -> QuerySet[Statement]:
