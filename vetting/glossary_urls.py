@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from vetting.views import alike, datatypes, merging, splits
+from vetting.views import alike, datatypes, merging, splits, values
 
 GLOSSARY = "policies/<slug:slug>/glossary/"
 RULES = "policies/<slug:slug>/rules/<str:uid>/"
@@ -19,6 +19,10 @@ urlpatterns = [
     path(f"{GLOSSARY}datatypes/new/", datatypes.declare, name="declare-datatype"),
     path(f"{GLOSSARY}datatypes/<str:uid>/", datatypes.datatype, name="datatype"),
     path(f"{GLOSSARY}datatypes/<str:uid>/split/", splits.datatype, name="split-datatype"),
+    path(f"{GLOSSARY}datatypes/<str:uid>/values/", values.values, name="values"),
+    path(f"{GLOSSARY}datatypes/<str:uid>/values/say/", values.say, name="say-values"),
+    path(f"{GLOSSARY}datatypes/<str:uid>/values/other/", values.other, name="add-other"),
+    path(f"{GLOSSARY}datatypes/<str:uid>/values/facts/", values.facts, name="values-to-facts"),
     path(f"{GLOSSARY}values/<str:uid>/split/", splits.value, name="split-value"),
     path(f"{GLOSSARY}<str:uid>/split/", splits.variable, name="split-variable"),
     path(f"{RULES}parts/", splits.rule, name="rule-parts"),

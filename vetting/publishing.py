@@ -23,21 +23,22 @@ from policies.version_record import (
 from policies.versions import FreezeRefusedError, freeze_version
 from policywright.model import Kind
 from vetting.lock import locked
-from vetting.models import Decision
+from vetting.models import Decision, ValuesQuestion
 from vetting.questions import QuestionReview, question_states
 from vetting.refusals import RefusedError
 from vetting.review import ReviewState, RuleReview, rule_states
 from vetting.scenarios import Result, Run, run_in_force, scenarios_in_force
 from vetting.scopes import ScopeReview, scope_states
 from vetting.sentences import UNACCOUNTED, SentenceReview, SentenceState, sentence_states
+from vetting.values import values_states
 
 
 @dataclass(frozen=True)
 class Blocker:
     """Why nothing can be published yet: one sentence, and what to open.
 
-    `kind` is `rule`, `question`, `scope`, `sentence` or `policy`; `id` a rule's, a
-    question's or a scope's uid, a sentence's lineage, or empty.
+    `kind` is `rule`, `question`, `scope`, `datatype`, `sentence` or `policy`; `id` the uid
+    of one of the first four, a sentence's lineage, or empty.
     """
 
     sentence: str
@@ -89,7 +90,14 @@ def blockers(
     `runs` are those of the scenarios in force; without them nothing is said of scenarios.
     """
     now = now or standing(policy)
-    found = [*_policy(now), *_scopes(now), *_rules(now), *_questions(now), *_sentences(now)]
+    found = [
+        *_policy(now),
+        *_scopes(now),
+        *_rules(now),
+        *_questions(now),
+        *_values(policy, now),
+        *_sentences(now),
+    ]
     return found if runs is None else [*found, *_scenarios(policy, now, runs)]
 
 
@@ -117,6 +125,23 @@ def publish(user: User, policy: Policy, *, shown_revision: int) -> Version:
 def _policy(now: Standing) -> Iterator[Blocker]:
     if not any(rule.kind in (Kind.RULE, Kind.DEFINITION) for rule in now.composition.model.rules):
         yield Blocker("This policy has no rules; write or draft at least one.", "policy", "")
+
+
+_VALUES_REASONS = {
+    ValuesQuestion.COMPLETE: "nobody said whether they are all that there are",
+    ValuesQuestion.EXCLUSIVE: "nobody said whether two can hold at once",
+}
+
+
+def _values(policy: Policy, now: Standing) -> Iterator[Blocker]:
+    """A choice of one value rules out two at once, and what is not listed: a person's word."""
+    for review in values_states(policy, now.composition):
+        named = f"The values of `{review.datatype.name}` ({review.listed})"
+        for question in review.asks:
+            yield Blocker(f"{named}: {_VALUES_REASONS[question]}.", "datatype", review.datatype.id)
+        if review.can_hold_at_once:
+            reason = "two can hold at once; make each a fact of its own"
+            yield Blocker(f"{named}: {reason}.", "datatype", review.datatype.id)
 
 
 _RULE_REASONS = {

@@ -170,7 +170,7 @@ def split_rule(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> li
         parts = parts_of(term) if term is not None else ()
         if len(parts) < 2:
             raise RefusedError("this rule says one thing; there is nothing to take apart.")
-        _check_no_questions(edit, composition, [present])
+        check_no_questions(edit, composition, [present])
         sources = list(present.sources.all())
         retire_rule(edit, present)
         made = []
@@ -212,11 +212,11 @@ def _rules(
         if not speaking_of & ids_in(rule) or rule.kind is Kind.DEFAULT:
             raise RefusedError(f"`{rule.name}` does not speak of it; choose other rules.")
     rows = list(Rule.objects.filter(policy=edit.policy, uid__in=[rule.id for rule in chosen]))
-    _check_no_questions(edit, composition, rows)
+    check_no_questions(edit, composition, rows)
     return rows
 
 
-def _check_no_questions(edit: Edit, composition: Composition, rows: Sequence[Rule]) -> None:
+def check_no_questions(edit: Edit, composition: Composition, rows: Sequence[Rule]) -> None:
     asked = open_questions(edit.policy, composition, [row.uid for row in rows])
     if asked:
         named = next(row.name for row in rows if row.uid in asked[0].rules)

@@ -42,6 +42,7 @@ from vetting.publishing import standing
 from vetting.questions import open_questions
 from vetting.review import RuleReview, rule_states
 from vetting.sentences import SentenceReview, sentence_states
+from vetting.values import say_values, values_states
 
 COST = "Trips that cost more than EUR 1,000 need the approval of a line manager."
 SERVICE = "Trips abroad are for people who have completed six months of service."
@@ -149,6 +150,7 @@ class Draft:
 
     def make_ready(self) -> None:
         """Say everything that a version needs."""
+        say_all_values(self.policy, self.alice)
         self.answer_all()
         self.approve_all()
         self.mark_rest()
@@ -233,6 +235,14 @@ def formalized(draft: Draft) -> Callable[[str, StatementState, str], Statement]:
         )
 
     return say
+
+
+def say_all_values(policy: Policy, user: User) -> None:
+    """Of each enumeration: never two at once, and all there are."""
+    for review in values_states(policy, compose(policy)):
+        for question in review.asks:
+            uid, shown = review.datatype.id, review.hash
+            say_values(policy, user, uid, question, holds=True, shown_hash=shown)
 
 
 def draft_rule(draft: Draft, name: str, smtlib: str, text: str) -> Rule:

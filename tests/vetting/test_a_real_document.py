@@ -18,6 +18,7 @@ from policywright.model import DefaultChoice
 from policywright.smtlib import read
 from tests.policywright.shared import shared
 from tests.policywright.solvers import cvc5_answer, z3_answer
+from tests.vetting.conftest import say_all_values
 from translation.jobs import finish_inline, start_formalizing
 from vetting.assumptions import add_range, set_default
 from vetting.decisions import approve
@@ -73,6 +74,7 @@ def test_14_cfr_250_is_taken_through_to_a_published_version(
 
     write_rules(policy, alice)
     mark_rest(policy, alice)
+    say_all_values(policy, alice)
     for rule in Rule.objects.filter(policy=policy, retired_at=None):
         approve(policy, bob, rule, shown_hash=compose(policy).hashes[rule.uid])
     policy.refresh_from_db()

@@ -48,11 +48,14 @@ def refusal(draft: Draft) -> list[Blocker]:
 
 def test_a_fresh_draft_says_everything_that_is_missing(draft: Draft) -> None:
     found = [(one.kind, one.sentence) for one in refusal(draft)]
+    values = "The values of `Destination` (domestic and international)"
     assert found == [
         ("rule", "Rule `cost` waits for a decision."),
         ("rule", "Assumption `cost-range` waits for a decision."),
         ("rule", "Default `approved` waits for a decision."),
         ("question", "A question is open: With exactly 6 months of service: approved, or not?"),
+        ("datatype", f"{values}: nobody said whether they are all that there are."),
+        ("datatype", f"{values}: nobody said whether two can hold at once."),
         ("sentence", f"'{REASONABLE}' has no rule, and nothing is said of it."),
         ("sentence", f"'{WELCOME}' has no rule, and nothing is said of it."),
     ]

@@ -14,6 +14,7 @@ from policies.present import sentence_hash
 from policywright.english import render_rule
 from policywright.model import DefaultChoice
 from policywright.smtlib import print_term, read
+from tests.vetting.conftest import say_all_values
 from tests.vetting.in_sections import TEXT, Leave, make_leave
 from vetting.assumptions import set_default
 from vetting.decisions import approve
@@ -226,6 +227,7 @@ def test_nothing_is_published_before_the_scope_is_approved(
         leave.mark(beginning)
     for name in ("long", "parents", "request"):
         leave.approve(name)
+    say_all_values(leave.policy, leave.alice)
     leave.policy.refresh_from_db()
     found = blockers(leave.policy)
     assert [(one.kind, one.id) for one in found] == [("scope", scoped.uid)]

@@ -29,6 +29,7 @@ from vetting.sentences import SentenceReview
 from vetting.views.answers import answers_shown, question_shown
 from vetting.views.places import path_shown, sources_shown
 from vetting.views.translators import translators_shown
+from vetting.views.values_asked import values_asked
 
 # A rule longer than this is set smaller, so that it stays in view.
 LONG = 320
@@ -84,6 +85,7 @@ def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
         "hash": review.hash,
         "review": review,
         "questions": [question_shown(one, queue.composition) for one in review.questions],
+        "values": values_asked(policy, queue.composition, card.key),
         "contradicted": [one for one in answers if one["fails"]],
         "held": [one for one in answers if not one["fails"]],
         "may_be_approved": bool(review.hash) and not review.questions and not unread,

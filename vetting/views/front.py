@@ -58,6 +58,8 @@ def blocker_shown(policy: Policy, now: Standing, blocker: Blocker) -> dict[str, 
         of = [one for one in now.questions if one.question.uid == blocker.id]
         key = of[0].question.rule.uid if of else ""
     url = card_url(policy, key) if key else reverse("review", args=[policy.slug])
+    if blocker.kind == "datatype":
+        url = reverse("values", args=[policy.slug, blocker.id])
     if blocker.kind == "scope":
         url = reverse("scope", args=[policy.slug, blocker.id])
     return {"text": blocker.sentence, "url": url}

@@ -13,7 +13,7 @@ from translation.ensemble.agreement import Agreement, agreement_of
 from translation.models import Comparison, Translation, TranslationState
 from vetting.questions import reading_term
 
-_WORDS = {
+_WORDS: dict[str, str] = {
     Comparison.SAME: "says the same",
     Comparison.DIFFERS: "reads it otherwise",
     Comparison.UNDECIDED: "could not be compared",
