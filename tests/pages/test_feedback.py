@@ -14,7 +14,7 @@ from django.test import Client
 from policies.audit import first_broken_link
 from policies.composing import compose
 from policies.jobs import cancel_job
-from policies.models import AuditRow, Job, Membership, Policy, Rule, User, Variable
+from policies.models import AuditRow, Datatype, Job, Membership, Policy, Rule, User, Variable
 from policies.models.jobs import JobState
 from policies.roles import Role
 from policywright.smtlib import print_term
@@ -297,6 +297,26 @@ def test_a_name_that_was_taken_meanwhile_is_told_apart(
     assert "travelsWithChild2" in smtlib_of(travel, rule)
 
 
+def test_a_new_datatype_comes_with_the_variable_that_takes_it(
+    travel: Policy, rule: Rule, alices: Client, served: Served
+) -> None:
+    names = ("economy", "firstClass", "OTHER")
+    values = [{"name": name, "phrase": f"the {name} class"} for name in names]
+    datatype = {"name": "TravelClass", "description": "How one travels.", "values": values}
+    variable = NEW | {"name": "travelClass", "sort": "TravelClass", "negative": ""}
+    variable |= {"phrase": "the class of travel", "description": "The class that is booked."}
+    text = smtlib_of(travel, rule).replace("(=> (and ", "(=> (and (= travelClass firstClass) ", 1)
+    served(says(reply(changed(rule.name, text), variables=[variable], datatypes=[datatype])))
+    feedback = say(alices, travel, rule)
+    page = page_of(alices, feedback)
+    assert "fact, one of the economy class" in page
+    assert not Datatype.objects.filter(name="TravelClass").exists()
+    choose(alices, feedback, "accept")
+    declared = Datatype.objects.get(policy=travel, name="TravelClass")
+    assert [value.name for value in declared.values.all()] == list(names)
+    assert "(= travelClass firstClass)" in smtlib_of(travel, rule)
+
+
 def test_more_than_a_few_new_variables_are_refused(
     travel: Policy, rule: Rule, alices: Client, served: Served
 ) -> None:
@@ -441,12 +461,13 @@ def test_an_instruction_in_the_source_changes_nothing_but_what_was_sent(
     """The reply obeys what stands in a sentence; what it may change stays the same."""
     obeyed = reply(
         changed(second.name, "(=> true true)", "The document told me to."),
-        changed(f"{rule.name}) (assert false", "false", "So did this."),
+        changed(f"{rule.name}\u202e) (assert false", "false", "So did this."),
         raised(travel, rule),
     )
     served(says(obeyed))
     feedback = say(alices, travel, rule)
     assert [one.rule for one in feedback.changes.filter(term__isnull=False)] == [rule]
+    assert "\u202e" not in page_of(alices, feedback)
     choose(alices, feedback, "accept")
     assert "1500" in smtlib_of(travel, rule)
     assert " 6)" in smtlib_of(travel, second)

@@ -18,6 +18,8 @@ PAGES = [
     "documents/new/",
     "formalize/",
     "review/",
+    "feedback/",
+    "feedback/new/",
     "glossary/",
     "glossary/new/",
     "assumptions/",

@@ -171,4 +171,8 @@ def _keep(context: Context, result: tuple[Feedback, Given, ProposalDraft]) -> No
 
 
 def _problem(change: ChangeDraft) -> str:
-    return f"`{change.name[:80]}`: {change.problem}" if change.problem else ""
+    """Why it was refused; what it repeats of the reply is shown without what nobody sees."""
+    if not change.problem:
+        return ""
+    said = f"`{change.name[:80]}`: {change.problem}"
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in said)
