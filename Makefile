@@ -40,7 +40,7 @@ test: $(TEST)
 	@$(PYTEST) $(ARGS)
 
 test-all: $(TEST)
-	@$(PYTEST) -m 'slow or not slow' $(ARGS)
+	@$(PYTEST) -m 'not model' $(ARGS)
 
 # Not a test: somebody looks at them.
 pictures: $(TEST)

@@ -236,13 +236,13 @@ class Workpiece:
         return StatementDraft(StatementState.FORMALIZED, index, quote, "; ".join(remarks))
 
     def _question(self, asked: TypedQuestion) -> QuestionDraft:
-        """The drafted reading comes first; no case at its edge is known yet."""
+        """The drafted reading comes first. The question's words are the model's, and it says so."""
         drafted = Reading(asked.as_written, asked.rule.term)
         other = Reading(asked.otherwise, asked.term)
         return QuestionDraft(
             rule=self._work.made.rules.index(asked.rule),
             kind=QuestionKind.READING,
-            text=asked.text,
+            text=f"The model asks: {asked.text}",
             boundary={},
             readings=(drafted, other),
         )

@@ -118,7 +118,7 @@ def test_fr_77_whether_the_last_day_counts_is_a_question_to_the_owner(policy: Po
     case = CASES["FR-77"]
     keep(policy, " ".join(case["sentences"]), lambda _: statements(case, "right"))
     question = Question.objects.get()
-    assert question.text == case["open"][1]
+    assert question.text == f"The model asks: {case['open'][1]}"
     assert len(question.readings) == 2
 
 

@@ -264,7 +264,7 @@ def test_what_the_words_leave_open_becomes_a_question_with_both_readings(policy)
     assert draft.statements[0].reason == ""
     keep_unit(span, sentences, draft)
     question = Question.objects.get()
-    assert (question.kind, question.text) == ("reading", "Are both fine?")
+    assert (question.kind, question.text) == ("reading", "The model asks: Are both fine?")
     assert question.rule == Rule.objects.get()
     assert [one["label"] for one in question.readings] == ["as the rule says", "the other way"]
     assert question.readings[0]["term"] == question.rule.term
