@@ -15,7 +15,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from policies.models import Policy
-from translation.choices import Choice, ChoiceError, choice_named, model_typed, shown_hash
+from translation.choices import (
+    MODEL,
+    Choice,
+    ChoiceError,
+    choice_named,
+    model_typed,
+    shown_hash,
+)
 from translation.formalizers import FormalizerError
 from translation.naming import BUILTIN
 from translation.runs import RunPlan, RunProgress, Spent
@@ -55,7 +62,8 @@ class ModelsForm(forms.Form):
         label="Other models that translate",
         required=False,
         max_length=1_000,
-        help_text="By their LiteLLM names, separated by commas.",
+        help_text="By their LiteLLM names, separated by commas. One that is named twice, or ticked "
+        "above as well, is asked twice.",
         widget=forms.TextInput(attrs={"spellcheck": "false", "autocomplete": "off"}),
     )
     forbids_external = forms.BooleanField(
@@ -67,9 +75,15 @@ class ModelsForm(forms.Form):
     def __init__(
         self, data: QueryDict | None = None, *, policy: Policy, choices: Sequence[Choice]
     ) -> None:
+        once = list(dict.fromkeys(policy.translators))
+        again = list(policy.translators)
+        for name in once:
+            again.remove(name)
         initial = {
             "formalizer": policy.formalizer,
-            "translators": policy.translators,
+            "translators": once,
+            # A model that is asked more than once: what cannot be ticked twice is typed.
+            "other_translators": ", ".join(name.removeprefix(MODEL) for name in again),
             "forbids_external": policy.forbids_external_models,
             "shown": shown_hash(policy),
         }
@@ -83,10 +97,10 @@ class ModelsForm(forms.Form):
             (OTHER, "Another model, named below"),
         ]
         self.fields["formalizer"].required = False
-        again = ", ".join(choice_named(name).label for name in settings.POLICYWRIGHT_TRANSLATORS)
+        usually = ", ".join(choice_named(name).label for name in settings.POLICYWRIGHT_TRANSLATORS)
         self.fields["translators"].help_text = (
             "Where a translation differs from the draft, you are asked which reading is meant. "
-            f"With none chosen, {again or 'nobody'} does."
+            f"With none chosen, {usually or 'nobody'} does."
         )
         self.fields["translators"].choices = offered  # type: ignore[attr-defined]
 
@@ -105,7 +119,7 @@ class ModelsForm(forms.Form):
         except ChoiceError as error:
             self.refuse(error)
             return data
-        data["translators"] = list(dict.fromkeys([*data.get("translators", []), *again]))
+        data["translators"] = [*data.get("translators", []), *again]
         return data
 
     def choice(self) -> dict[str, Any]:

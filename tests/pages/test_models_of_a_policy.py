@@ -85,6 +85,16 @@ def test_a_model_is_typed_by_its_name(travel: Policy, alices: Client) -> None:
     assert 'value="litellm:ollama/llama3:8b"' in page
 
 
+def test_a_model_that_is_named_twice_is_asked_twice(travel: Policy, alices: Client) -> None:
+    data = sent(travel, translators=["litellm:house"], other_translators="house")
+    alices.post(address(travel), data)
+    travel.refresh_from_db()
+    assert travel.translators == ["litellm:house", "litellm:house"]
+    page = alices.get(address(travel)).content.decode()
+    assert page.count('value="litellm:house"') == 2  # once to draft, once to translate
+    assert 'name="other_translators" value="house"' in page
+
+
 @pytest.mark.parametrize(
     ("parts", "sentence"),
     [
