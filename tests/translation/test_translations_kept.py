@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
 
 from policies.composing import compose
 from policies.jobs import Context
@@ -283,11 +284,29 @@ def row_of(name: str, comparison: str, state: str = "translated", unit: int = 1)
     ],
 )
 def test_agreement_over_rows(rows: list[Translation], expected: Agreement | None) -> None:
-    assert agreement(["symbol", "x"], rows, "r") == expected
+    assert agreement("r", {"r": term_hash(["symbol", "x"])}, rows) == expected
 
 
 def test_rows_of_another_term_say_nothing() -> None:
-    assert agreement(["symbol", "y"], [row_of("a", "same")], "r") is None
+    assert agreement("r", {"r": term_hash(["symbol", "y"])}, [row_of("a", "same")]) is None
+    assert agreement("r", {}, [row_of("a", "same")]) is None
+
+
+def test_of_rules_compared_together_one_that_is_edited_or_gone_leaves_nothing_known(
+    policy: Policy, alice: User, settings: Any
+) -> None:
+    two = [rule("one", "(=> isAbroad (not tripApproved))"), rule("two", DRAFT)]
+    add_document(policy, SERVICE)
+    drafted = reply(statement(1, SERVICE, variables=VARIABLES, rules=two))
+    run(policy, alice, settings, drafted, a=translated("(=> isAbroad (not tripApproved))"))
+    one, other = Rule.objects.order_by("pk")
+    assert agreement_of(one) == agreement_of(other) == Agreement(same=2, count=2)
+    Rule.objects.filter(pk=other.pk).update(term=one.term)
+    assert agreement_of(one) is None
+    Rule.objects.filter(pk=other.pk).update(term=other.term)
+    assert agreement_of(one) == Agreement(same=2, count=2)
+    Rule.objects.filter(pk=other.pk).update(retired_at=timezone.now())
+    assert agreement_of(one) is None
 
 
 def test_a_model_translates_what_the_built_in_drafted(

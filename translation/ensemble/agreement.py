@@ -1,7 +1,7 @@
 """How many translations of a rule's sentences say the same as the rule.
 
-Said of a rule as it stands now: once its term is another than the one that was compared,
-nothing is known of it.
+Said of a rule as it stands now. Rules of the same sentences were compared together: once
+one of them is edited or gone, nothing is known of any.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def term_hash(term: Any) -> str:
 
 
 def agreement_of(rule: Rule) -> Agreement | None:
-    """None where no translator spoke of the rule as it is; one query besides its sources."""
+    """None where no translator spoke of the rule as it is."""
     return agreements_of([rule]).get(rule.uid)
 
 
 def agreements_of(rules: Collection[Rule]) -> dict[str, Agreement]:
-    """The agreement of each rule that has one, by uid; one query, and one for the sources."""
+    """The agreement of each rule that has one, by uid; three queries, one for the sources."""
     lineages: dict[str, set[str]] = {
         rule.uid: {source.lineage for source in rule.sources.all()} for rule in rules
     }
@@ -66,22 +66,22 @@ def agreements_of(rules: Collection[Rule]) -> dict[str, Agreement]:
         for uid in row.rules:
             if row.sentence.lineage in lineages.get(uid, ()):
                 by_rule.setdefault(uid, []).append(row)
-    found = (
-        (rule.uid, agreement(rule.term, by_rule.get(rule.uid, []), rule.uid)) for rule in rules
-    )
+    present = _present_hashes(rules, by_rule)
+    found = ((uid, agreement(uid, present, own)) for uid, own in by_rule.items())
     return {uid: one for uid, one in found if one is not None}
 
 
-def agreement(term: Any, rows: Iterable[Translation], uid: str) -> Agreement | None:
+def agreement(
+    uid: str, present: Mapping[str, str], rows: Iterable[Translation]
+) -> Agreement | None:
     """The agreement about a rule by the translations of its sentences, oldest first.
 
-    Of one translator the rows of a unit belong together, and the latest unit counts: it
-    was compared last.
+    `present` has the hash of each live rule's term. Of one translator the rows of a unit
+    belong together, and the latest unit counts: it was compared last.
     """
-    present = term_hash(term)
     by_translator: dict[str, list[Translation]] = {}
     for row in rows:
-        if row.rules.get(uid) != present:
+        if uid not in row.rules or any(present.get(u) != h for u, h in row.rules.items()):
             continue
         own = by_translator.setdefault(row.translator, [])
         if own and own[0].unit_id != row.unit_id:
@@ -99,6 +99,19 @@ def agreement(term: Any, rows: Iterable[Translation], uid: str) -> Agreement | N
         abstained=counts.get(TranslationState.ABSTAINED, 0),
         failed=counts.get(TranslationState.FAILED, 0),
     )
+
+
+def _present_hashes(
+    rules: Collection[Rule], by_rule: Mapping[str, Sequence[Translation]]
+) -> dict[str, str]:
+    """The hashes of the terms of these rules and of those they were compared together with."""
+    known = {rule.uid: rule.term for rule in rules if rule.retired_at is None}
+    together = {uid for rows in by_rule.values() for row in rows for uid in row.rules}
+    others = together - {rule.uid for rule in rules}
+    if others:
+        live = Rule.objects.filter(uid__in=others, retired_at=None)
+        known |= dict(live.values_list("uid", "term"))
+    return {uid: term_hash(term) for uid, term in known.items()}
 
 
 def _word(rows: Sequence[Translation]) -> str:
