@@ -7,33 +7,54 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from django.conf import settings
+
+from policies.models import Policy
 from translation.connection import Connection, connection_named
 from translation.formalizers import Cancelled
 from translation.llm import embed
-from translation.llm_errors import LlmBadAnswerError
+from translation.llm_errors import LlmBadAnswerError, LlmForbiddenError
 from translation.merging.embedding import Embedder, WordLlamaEmbedder, unit_rows
 from translation.models import TextVector
 
 if TYPE_CHECKING:
     from translation.merging.embedding import Vectors
 
+WORDLLAMA = "wordllama"
+
 # Texts in one request.
 BATCH = 100
 
 
-def choose_embedder(cancelled: Cancelled) -> Embedder:
-    """`wordllama`, or the LiteLLM model that the settings name: `litellm:openai/NAME`.
+def embeddings_for(policy: Policy) -> str:
+    """What looks for merges in a policy: what the settings name, if its text may go there.
+
+    Where the policy forbids external models and that is one, it is `wordllama`, in this
+    process; the job's settings and each proposal say which it was.
+    """
+    choice: str = settings.POLICYWRIGHT_EMBEDDINGS
+    if choice != WORDLLAMA and policy.forbids_external_models and _connection(choice).is_external:
+        return WORDLLAMA
+    return choice
+
+
+def choose_embedder(
+    cancelled: Cancelled, choice: str = "", policy: Policy | None = None
+) -> Embedder:
+    """`wordllama`, or a LiteLLM model, `litellm:openai/NAME`; the settings' where none is named.
 
     Raises FormalizerError for a model that cannot be named.
     """
-    from django.conf import settings
-
-    choice = settings.POLICYWRIGHT_EMBEDDINGS
-    if choice == "wordllama":
+    choice = choice or settings.POLICYWRIGHT_EMBEDDINGS
+    if choice == WORDLLAMA:
         return WordLlamaEmbedder()
+    return LiteLlmEmbedder(_connection(choice), cancelled, policy)
+
+
+def _connection(choice: str) -> Connection:
     connection = connection_named(choice.removeprefix("litellm:"))
     place = settings.POLICYWRIGHT_EMBEDDINGS_API_BASE or connection.api_base
-    return LiteLlmEmbedder(replace(connection, api_base=place), cancelled)
+    return replace(connection, api_base=place)
 
 
 class LiteLlmEmbedder:
@@ -42,15 +63,17 @@ class LiteLlmEmbedder:
     # Sentence models put unrelated texts higher than wordllama does.
     near = 0.6
 
-    def __init__(self, connection: Connection, cancelled: Cancelled) -> None:
-        self.connection, self.cancelled = connection, cancelled
+    def __init__(
+        self, connection: Connection, cancelled: Cancelled, policy: Policy | None = None
+    ) -> None:
+        self.connection, self.cancelled, self.policy = connection, cancelled, policy
 
     @property
     def name(self) -> str:
         return f"litellm:{self.connection.name}"
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Raises LlmError, or CancelledError."""
+        """Raises LlmError, or CancelledError; LlmForbiddenError if the policy forbids it now."""
         import numpy
 
         hashes = [hashlib.sha256(text.encode()).hexdigest() for text in texts]
@@ -60,6 +83,7 @@ class LiteLlmEmbedder:
         for start in range(0, len(keys), BATCH):
             batch = keys[start : start + BATCH]
             sent = [missing[key] or " " for key in batch]
+            self._check_may_leave()
             vectors = embed(self.connection, sent, cancelled=self.cancelled)
             known |= self._keep(batch, vectors)
         rows = [known[key] for key in hashes]
@@ -69,6 +93,15 @@ class LiteLlmEmbedder:
                 "choose another embedding model"
             )
         return unit_rows(numpy.asarray(rows, dtype="float32").reshape(len(rows), -1))
+
+    def _check_may_leave(self) -> None:
+        if self.policy is None or not self.connection.is_external:
+            return
+        if Policy.objects.filter(pk=self.policy.pk, forbids_external_models=True).exists():
+            raise LlmForbiddenError(
+                f"this policy forbids external models, and `{self.connection.name}` is asked at "
+                f"{self.connection.host}; look again, and it is done on this server"
+            )
 
     def _known(self, hashes: Sequence[str]) -> dict[str, list[float]]:
         found: dict[str, list[float]] = {}

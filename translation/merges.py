@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
-
 from policies.audit import record
 from policies.composing import compose_declarations
 from policies.jobs import Context, JobError, register, start_job
@@ -19,7 +17,7 @@ from policies.models import Job, Policy, User
 from policies.models.jobs import JobState
 from policywright.hashing import content_hash
 from policywright.model import Datatype, PolicyModel, Variable
-from translation.embeddings import choose_embedder
+from translation.embeddings import choose_embedder, embeddings_for
 from translation.formalizers import FormalizerError
 from translation.merging.candidates import Described, find_candidates
 from translation.merging.values import datatype_candidates
@@ -49,13 +47,14 @@ def start_search(policy: Policy, user: User | None) -> Job:
     described = declarations_hash(compose_declarations(policy))
     # A search that was cancelled stays so: the same one is then another job.
     cancelled = Job.objects.filter(policy=policy, kind=KIND, state=JobState.CANCELLED).count()
+    embeddings = embeddings_for(policy)
     return start_job(
         policy,
         user,
         KIND,
         [("declarations", {})],
-        key=f"{settings.POLICYWRIGHT_EMBEDDINGS}|{described}|{cancelled}",
-        settings={"embeddings": settings.POLICYWRIGHT_EMBEDDINGS, "declarations": described},
+        key=f"{embeddings}|{described}|{cancelled}",
+        settings={"embeddings": embeddings, "declarations": described},
     )
 
 
@@ -137,7 +136,8 @@ def _find(payload: dict[str, Any], context: Context) -> list[_Found]:
 
 def _candidates(model: PolicyModel, context: Context) -> Iterator[_Found]:
     hashes = _Hashes(model)
-    embedder = choose_embedder(context.cancelled)
+    embeddings = context.job.settings["embeddings"]
+    embedder = choose_embedder(context.cancelled, embeddings, context.policy)
     apart = 0
     for one in find_candidates([described(v) for v in model.variables], embedder):
         apart += not one.is_proposal

@@ -156,10 +156,12 @@ def resume_run(
     They are of the whole run, what it took so far included. False if it is not paused any
     more. Raises FormalizerError, with what to do, where it would pause again at once.
     """
+    if job.state != JobState.PAUSED:
+        return False
     models = models_of(job.settings["formalizer"], job.settings.get("translators", ()))
     limits = limits_of(job.settings) if tokens is None and usd is None else Limits(tokens, usd)
     told = settings_to_start(job.policy, models, tokens=limits.tokens, usd=limits.usd)
-    if job.state == JobState.PAUSED and (sentence := sentence_if_spent(job, limits)):
+    if sentence := sentence_if_spent(job, limits):
         raise FormalizerError(sentence)
     return resume_job(job, user, told)
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import pytest
 
+from policies.models import Policy
 from tests.llm_server import Answer, LlmServer, embeds, fails, llm_server
 from tests.translation.conftest import connect, never
-from translation.embeddings import LiteLlmEmbedder, choose_embedder
+from translation.embeddings import LiteLlmEmbedder, choose_embedder, embeddings_for
 from translation.llm_errors import (
     LlmBadAnswerError,
     LlmError,
+    LlmForbiddenError,
     LlmNotConfiguredError,
     LlmServerError,
 )
+from translation.merges import start_search
 from translation.merging.candidates import Described, find_candidates
 from translation.merging.embedding import WordLlamaEmbedder
 from translation.models import TextVector
@@ -96,6 +99,29 @@ def test_the_setting_chooses(settings) -> None:
     settings.POLICYWRIGHT_EMBEDDINGS_API_BASE = "http://127.0.0.1:1/v1"
     chosen = choose_embedder(never)
     assert chosen.name == "litellm:openai/some-embedding"
+    assert choose_embedder(never, "wordllama").name == "wordllama"
     settings.POLICYWRIGHT_EMBEDDINGS = "litellm:"
     with pytest.raises(LlmNotConfiguredError):
         choose_embedder(never)
+
+
+def test_a_policy_that_forbids_external_models_is_searched_in_this_process(policy, settings):
+    settings.POLICYWRIGHT_EMBEDDINGS = "litellm:openai/some-embedding"
+    settings.POLICYWRIGHT_EMBEDDINGS_API_BASE = "https://models.example/v1"
+    assert start_search(policy, None).settings["embeddings"] == "litellm:openai/some-embedding"
+    policy.forbids_external_models = True
+    policy.save()
+    assert start_search(policy, None).settings["embeddings"] == "wordllama"
+    settings.POLICYWRIGHT_EMBEDDINGS_API_BASE = "http://127.0.0.1:1/v1"
+    assert embeddings_for(policy) == "litellm:openai/some-embedding"
+
+
+def test_a_search_under_way_sends_nothing_more_once_it_is_forbidden(policy, settings):
+    settings.POLICYWRIGHT_EMBEDDINGS = "litellm:someone/embedding"
+    with llm_server(embeds([1.0, 0.0])) as server:
+        settings.POLICYWRIGHT_EMBEDDINGS_API_BASE = server.base_url
+        chosen = choose_embedder(never, "", policy)
+        Policy.objects.update(forbids_external_models=True)
+        with pytest.raises(LlmForbiddenError, match="it is done on this server"):
+            chosen.embed(["one"])
+    assert server.requests == []
