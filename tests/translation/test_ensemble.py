@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from policywright.model import Kind, Phrases, PolicyModel, Role, Rule, Variable
-from policywright.smtlib import print_term, read_term
+from policywright.smtlib import print_term, read, read_term
 from policywright.sorts import BOOL, INT
 from tests.llm_server import Answer, LlmServer, fails, llm_server, says
 from tests.translation.conftest import connect, never, span_of
@@ -18,7 +20,13 @@ from translation.builtin import BuiltinFormalizer
 from translation.ensemble import comparing
 from translation.ensemble.builtin_translator import BuiltinTranslator
 from translation.ensemble.comparing import Ensemble, groups_of
-from translation.ensemble.model_translator import TEMPERATURE, ModelTranslator, schema
+from translation.ensemble.model_translator import (
+    TEMPERATURE,
+    ModelTranslator,
+    read_entries,
+    schema,
+    system_prompt,
+)
 from translation.ensemble.running import translate_again
 from translation.ensemble.translators import Translator, choose_translators
 from translation.formalizers import (
@@ -458,3 +466,16 @@ LIST = SpanText(
         ),
     ),
 )
+
+
+def test_each_example_of_the_prompt_is_a_condition_that_we_would_take() -> None:
+    fixtures = Path(__file__).resolve().parents[1] / "fixtures" / "translation"
+    declared = read((fixtures / "prompt-examples.smt2").read_text())
+    rows = [line for line in system_prompt().splitlines() if line.startswith("| ")]
+    examples = [text for row in rows for text in re.findall(r"`(\(.*?\))`", row)]
+    assert len(examples) >= 16
+    for text in examples:
+        (said,) = read_entries([entry(1, text)], [0], declared).values()
+        assert said.state is TranslationState.TRANSLATED, said.reason
+    for name in schema()["properties"]["translations"]["items"]["required"]:
+        assert f"`{name}`" in system_prompt()

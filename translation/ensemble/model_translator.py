@@ -77,7 +77,7 @@ class ModelTranslator:
                 unread = str(error)
                 data = {"translations": []}
             open_still = [one for one in wanted if not _is_settled(found.get(one))]
-            found |= _read(data["translations"], open_still, declared)
+            found |= read_entries(data["translations"], open_still, declared)
             wrong = [_wrong(found, one) for one in wanted if not _is_settled(found.get(one))]
             if turn + 1 == MAX_ROUNDS or not (wrong or unread):
                 break
@@ -124,7 +124,7 @@ def _wrong(found: Mapping[int, Translated], sentence: int) -> dict[str, Any]:
     return {"sentence": sentence + 1, "problem": said.reason if said else _NOTHING_SAID}
 
 
-def _read(
+def read_entries(
     entries: Sequence[Mapping[str, Any]], wanted: Sequence[int], declared: PolicyModel
 ) -> dict[int, Translated]:
     """What a reply says of the wanted sentences; of two entries for one neither counts."""
