@@ -28,6 +28,7 @@ from vetting.queue import Queue, build_queue
 from vetting.refusals import MovedError, RefusedError
 from vetting.views.alike import proposal_count
 from vetting.views.cards import as_sentence
+from vetting.views.glossary_pages import words_of
 from vetting.views.symbols import datatype_shown, merges_shown, uses_of, variable_shown
 
 GROUPS = (
@@ -42,14 +43,15 @@ GROUPS = (
 def glossary(request: MemberRequest, policy: Policy) -> HttpResponse:
     queue = build_queue(policy)
     model = queue.composition.model
+    look_for = request.GET.get("find", "")[:100].strip()
+    words = words_of(model, look_for=look_for, number=request.GET.get("page", ""))
     uses, clashes = uses_of(model), phrase_warnings(model)
     merges = active_merges(policy, queue.composition)
     shown = {
         role: [
             variable_shown(model, one, uses, merges.get(one.id, ()))
             | {"clashes": clashes.get(one.id, ())}
-            for one in model.variables
-            if one.role is role
+            for one in words.variables(role)
         ]
         for role in Role
     }
@@ -57,13 +59,14 @@ def glossary(request: MemberRequest, policy: Policy) -> HttpResponse:
         "policy": policy,
         "tab": "glossary",
         "queue": queue,
-        "variables": model.variables,
+        "words": words,
+        "look_for": look_for,
         "groups": [
             {"role": role.value, "title": title, "says": says, "variables": shown[role]}
             for role, title, says in GROUPS
         ],
-        "datatypes": [datatype_shown(model, one, uses, merges) for one in model.datatypes],
-        "joins": _joins(policy, merges),
+        "datatypes": [datatype_shown(model, one, uses, merges) for one in words.datatypes],
+        "joins": _joins(policy, merges) if words.is_last and not look_for else [],
         "proposals": proposal_count(policy, model),
         "may_edit": may(request.user, policy, Action.EDIT),
     }
