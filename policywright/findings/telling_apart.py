@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import TypeGuard
 
 from policywright.comparison import TellingCase
@@ -41,7 +40,7 @@ from policywright.terms import (
     substitute,
     symbols,
 )
-from policywright.witness import Witness
+from policywright.witness import Rounded, Witness
 
 _PLAIN = (100, 10, 1, 0)
 _MAX_WISHES = 8
@@ -76,6 +75,7 @@ class TellingSearch:
         self.assumptions, self.assumed = assumptions, list(base[:-1])
         self.held = list(base)
         self.case: dict[str, Value] = {}
+        self.claim: Term | None = None
         self._unknown = 0
         self.atoms = [_atoms(side) for side in sides]
         keys = [set(atoms) for atoms in self.atoms]
@@ -107,6 +107,7 @@ class TellingSearch:
             if variable.id not in settled:
                 self._settle(variable, self._plain(variable))
         facts = self._needed()
+        self.claim = self._claim(facts)
         says = [self._says(side, facts) for side in self.sides]
         for variable in self.variables:
             # What the policy decides is no fact, so it is left out where nothing hangs on it.
@@ -137,12 +138,25 @@ class TellingSearch:
         self._unknown += status is Status.UNKNOWN
         return status
 
-    @cached_property
-    def claim(self) -> Term | None:
-        """The outcome in question; of an amount or a choice, that it is what the case has."""
-        if self.outcome is None or self.outcome.sort == BOOL:
-            return self.outcome.symbol if self.outcome else None
-        return _is(self.outcome, self.case[self.outcome.id])
+    def _claim(self, facts: Mapping[str, Value]) -> Term | None:
+        """The outcome in question; of an amount or a choice, that it is what a side makes it.
+
+        Where neither side gives it a value, that it is what it is in the case.
+        """
+        outcome = self.outcome
+        if outcome is None or outcome.sort == BOOL:
+            return outcome.symbol if outcome else None
+        given = [_is(self.model.variable_by_id[uid], value) for uid, value in facts.items()]
+        for side in self.sides:
+            numbers = [*self.assumed, *self.session.add_all([*given, side])]
+            if self._ask(numbers) is Status.SAT:
+                value = self.session.witness().values[outcome.id]
+                if isinstance(value, Rounded):
+                    continue
+                claim = _is(outcome, value)
+                if self._ask([*numbers, self.session.add(not_(claim))]) is Status.UNSAT:
+                    return claim
+        return _is(outcome, self.case[outcome.id])
 
     def _take(self, witness: Witness) -> bool:
         """Replay a case; it is taken if it bears out that the two differ."""

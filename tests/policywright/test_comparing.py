@@ -52,6 +52,9 @@ DECLARED = """
 (declare-const approved Bool)
 ; variable: {"role": "outcome"}
 (declare-const feeDue Bool)
+(declare-datatype Seat ((FRONT) (BACK) (NONE)))
+; variable: {"role": "outcome"}
+(declare-const seat Seat)
 (define-fun isAbroad () Bool (not (= destination domestic)))
 """
 VALID, INVALID = FindingKind.VALID, FindingKind.INVALID
@@ -173,6 +176,19 @@ def test_of_an_amount_the_claim_is_its_value() -> None:
     assert isinstance(found, Differ)
     assert found.case.claim is not None
     assert print_term(model_of(), found.case.claim) == "(= deposit 15.0)"
+
+
+def test_of_a_choice_the_claim_is_the_value_that_a_reading_gives_it() -> None:
+    found = compared("(=> (> age 65) (= seat FRONT))", "(=> (>= age 65) (= seat FRONT))")
+    assert told(found) == ({"age": "65"}, ("age",), [OPEN, VALID])
+    assert isinstance(found, Differ)
+    assert found.case.claim is not None
+    assert print_term(model_of(), found.case.claim) == "(= seat FRONT)"
+
+
+def test_an_amount_that_neither_reading_gives_is_asked_as_it_is_in_the_case() -> None:
+    found = compared("(<= deposit 100)", "(< deposit 100)")
+    assert told(found) == ({}, (), [OPEN, INVALID])
 
 
 def test_without_an_outcome_a_case_may_be_or_may_not() -> None:
