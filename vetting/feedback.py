@@ -103,6 +103,14 @@ def show_proposals(
     )
 
 
+def open_proposals(rule: Rule, present_hash: str) -> list[ProposedChange]:
+    """Changes of the rule as it stands of which nobody has chosen yet; one query."""
+    rows = ProposedChange.objects.filter(
+        rule=rule, base_hash=present_hash, term__isnull=False, choices__isnull=True
+    )
+    return list(rows.select_related("feedback__by")) if present_hash else []
+
+
 def accept_changes(
     policy: Policy, user: User, feedback: Feedback, uids: Sequence[str]
 ) -> list[Rule]:

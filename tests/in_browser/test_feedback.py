@@ -5,10 +5,12 @@ The model's replies are hand-written.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.db import connections
 from playwright.sync_api import Page, expect
 
 from policies.models import Policy, Rule, User
@@ -16,6 +18,7 @@ from tests.in_browser.conftest import Site
 from tests.in_browser.making import OWNER
 from tests.llm_server import fails, llm_server, says
 from tests.pages.feedback import ask_at, changed, reply, smtlib_of, work
+from translation.models import ProposedChange
 from vetting.decisions import approve
 from vetting.models import Decision
 
@@ -122,6 +125,30 @@ def test_a_model_that_cannot_be_asked_says_so_and_is_asked_again(
     expect(page.locator("#said")).to_contain_text("Declined: nothing was changed")
     expect(page.get_by_text("Olivia Owner declined this on")).to_be_visible()
     assert "1000" in smtlib_of(site.travel, first_rule(site.travel))
+
+
+def test_cancelled_while_the_model_is_asked_nothing_comes_of_it(
+    site: Site, page: Page, sign_in: SignIn, serve: Callable[..., None]
+) -> None:
+    serve(says(reply(raised(site.travel)), delay_s=60))
+    sign_in(page)
+    open_form(site, page)
+    page.keyboard.insert_text(WRONG)
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_role("status").get_by_text("It waits for a runner")).to_be_visible()
+
+    def run() -> None:
+        work()
+        connections.close_all()
+
+    runner = threading.Thread(target=run)
+    runner.start()
+    expect(page.get_by_text("is asked. That takes seconds")).to_be_visible()
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("Cancelled: the model’s answer is not waited for.")).to_be_visible()
+    runner.join(timeout=20)
+    assert not runner.is_alive()
+    assert not ProposedChange.objects.exists()
 
 
 def test_it_all_works_without_script(

@@ -119,8 +119,11 @@ def test_a_proposal_is_read_and_accepted_as_an_edit_of_the_person(
     assert "nothing follows" in page
     assert "The approval that Alice gave on" in page
     assert "1000" in smtlib_of(travel, rule)
+    card = f"/policies/{travel.slug}/review/{rule.uid}/"
+    assert f"/feedback/{feedback.uid}/" in alices.get(card).content.decode()
     response = choose(alices, feedback, "accept")
-    assert response["Location"].endswith(f"/review/{rule.uid}/#here")
+    assert response["Location"] == f"{card}#here"
+    assert f"/feedback/{feedback.uid}/" not in alices.get(card).content.decode()
     rule.refresh_from_db()
     assert "1500" in smtlib_of(travel, rule)
     assert rule.author == alice
@@ -131,8 +134,7 @@ def test_a_proposal_is_read_and_accepted_as_an_edit_of_the_person(
         "‘It starts at EUR 1,500, not at EUR 1,000.’"
     )
     assert "Alice accepted this on" in page_of(alices, feedback)
-    card = alices.get(f"/policies/{travel.slug}/review/{rule.uid}/").content.decode()
-    assert "approval lapsed" in card
+    assert "approval lapsed" in alices.get(card).content.decode()
     actions = set(AuditRow.objects.filter(policy=travel).values_list("action", flat=True))
     assert {"give-feedback", "propose-changes", "accepted-change"} <= actions
     assert first_broken_link(travel) is None

@@ -20,6 +20,7 @@ from policywright.terms import Term, symbols
 from translation.tried import was_tried
 from vetting.decisions import english_of
 from vetting.edges import EdgeCase, edge_cases
+from vetting.feedback import open_proposals
 from vetting.hidden import unread_in
 from vetting.models import Decision, SentenceMark
 from vetting.queue import Card, Queue
@@ -104,6 +105,7 @@ def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
         "history": list(_rule_history(row)),
         "lineage": sentence.sentence.lineage if sentence else "",
         "sentence_hash": sentence.hash if sentence else "",
+        "proposed": open_proposals(row, review.hash),
     }
 
 
