@@ -85,8 +85,27 @@ def test_take_pictures_of_runs(
             for size, page in pages:
                 page.goto(site.url + path)
                 page.wait_for_load_state("networkidle")
-                picture = PICTURES / f"{name}-{size}-{scheme}.png"
-                page.screenshot(path=picture, full_page=True)
+                whole(page, f"{name}-{size}-{scheme}")
+                make_a_mistake(page, name, f"{size}-{scheme}")
+
+
+def make_a_mistake(page: Page, name: str, ending: str) -> None:
+    """The form of a page as it comes back with a sentence beside a field."""
+    if name == "models":
+        page.get_by_label("Another model, named below").check()
+        page.get_by_label("The other model that drafts").fill("two words")
+        page.get_by_role("button", name="Keep").click()
+    elif name == "run-before-unpriced":
+        page.get_by_label("Tokens at most").fill("")
+        page.get_by_role("button", name="Start").click()
+    else:
+        return
+    page.locator(".errorlist").wait_for()
+    whole(page, f"{name}-mistake-{ending}")
+
+
+def whole(page: Page, name: str) -> None:
+    page.screenshot(path=PICTURES / f"{name}.png", full_page=True)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -109,8 +128,7 @@ def test_take_pictures_of_feedback(
             for size, page in pages:
                 page.goto(site.url + path)
                 page.wait_for_load_state()
-                picture = PICTURES / f"{name}-{size}-{scheme}.png"
-                page.screenshot(path=picture, full_page=True)
+                whole(page, f"{name}-{size}-{scheme}")
                 page.goto("about:blank")  # a page that waits goes on by itself
 
 
