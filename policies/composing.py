@@ -325,7 +325,7 @@ def _sources(row: Rule, sentences: Mapping[str, Sentence]) -> tuple[Source, ...]
 def _sourced_sentences(policy: Policy, rows: Sequence[Rule]) -> dict[str, Sentence]:
     """Each sourced lineage's sentence in its document's latest revision."""
     lineages = {source.lineage for row in rows for source in row.sources.all()}
-    return sentences_by_lineage(policy, lineages)
+    return sentences_by_lineage(policy, lineages) if lineages else {}
 
 
 def renamed(data: Any, merged: Mapping[str, str]) -> Any:

@@ -46,8 +46,8 @@ class Edit:
     A service that only adds (declarations, merges of what it declares, rules, sources)
     sets `touched` to the uids of the rules that are new or gained a source: then only
     those, and the defaults that they have a part in, are composed and hashed again, on
-    what the service says is `declared` by then. Afterwards `composition` is the whole
-    draft, or that part of it.
+    what the service says is `declared` by then. Its `changes` are recorded before what
+    that moved. Afterwards `composition` is the whole draft, or that part of it.
     """
 
     policy: Policy
@@ -56,6 +56,7 @@ class Edit:
     unchanged: bool = False
     touched: Collection[str] | None = None
     declared: Declared | None = None
+    changes: list[Change] = field(default_factory=list)
     composition: Composition | None = field(default=None)
 
 
@@ -121,10 +122,11 @@ def _settle_scopes(edit: Edit, composition: Composition) -> None:
 def _append_revisions(moved: Sequence[Rule], edit: Edit, composition: Composition) -> None:
     """Of each rule whose content is another now, in the order of the document."""
     if not moved:
+        record_all(edit.policy, edit.actor, edit.changes)
         return
     numbered = RuleRevision.objects.filter(rule__in=moved).order_by().values_list("rule")
     last = dict(numbered.annotate(last=Max("number")))
-    revisions, changes = [], []
+    revisions, changes = [], list(edit.changes)
     for rule in moved:
         before, present = rule.content_hash, composition.hashes.get(rule.uid, "")
         broken = {"broken": composition.broken.get(rule.uid)}

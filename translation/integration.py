@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from policies.audit import Change, record_all
+from policies.audit import Change
 from policies.composing import Composition, Declared, compose_rules, free_name
 from policies.composing_part import rules_that_use_all
 from policies.editing import Edit, editing
@@ -39,7 +39,7 @@ from translation.ensemble.comparing import Ensemble
 from translation.formalizers import QuestionDraft, Reading, RuleDraft, UnitDraft
 from translation.merging.duplicates import meaning
 from translation.models import Question, Translation
-from translation.places import position_of
+from translation.places import positions_of
 from translation.renaming import rename_ids
 
 _LONGEST_REASON = 2_000
@@ -103,7 +103,7 @@ class _Keeping:
         Variable.objects.bulk_create(self.new_variables)
         merges = Merge.objects.bulk_create(self.new_merges)
         made = [Change("merge", f"merge:{merge.pk}") for merge in merges]
-        record_all(self.policy, None, [Change("add-unit", f"unit:{self.unit.pk}"), *made])
+        self.edit.changes += [Change("add-unit", f"unit:{self.unit.pk}"), *made]
         self.edit.declared = self._declared()
         rules = self._keep_rules()
         for question in (*self.draft.questions, *self.ensemble.questions):
@@ -209,6 +209,7 @@ class _Keeping:
         terms = [rename_ids(rule.term, self.uids) for rule in self.draft.rules]
         said = [self._said(rule, term) for rule, term in zip(self.draft.rules, terms, strict=True)]
         rows = self._rules_that_may_say([rename_ids(term, self.stands_for) for term in terms])
+        positions = positions_of(self.sentences) if terms else []
         new, kept = [], []
         for rule, term, one in zip(self.draft.rules, terms, said, strict=True):
             if one not in rows:
@@ -216,7 +217,7 @@ class _Keeping:
                     policy=self.policy,
                     name=free_name(rule.name, names),
                     kind=rule.kind.value,
-                    position=position_of(self.sentences[rule.sentences[0]]),
+                    position=positions[rule.sentences[0]],
                     term=term_to_json(term),
                     unit=self.unit,
                 )
