@@ -31,7 +31,8 @@ def main() -> None:
     params.port = 0
     params.n_ctx = CONTEXT
     params.n_parallel = 1
-    params.cpuparams.n_threads = 2
+    # One thread: two wait for each other wherever the machine has other work.
+    params.cpuparams.n_threads = 1
     server = xllamacpp.Server(params)
     print(server.listening_address, flush=True)
     sys.stdin.read()
