@@ -234,16 +234,17 @@ def _shown(
 
 
 def _marked(text: str, words: Sequence[WordChange], kind: str) -> tuple[Said, ...]:
-    """The text in pieces, with the words that are of that kind marked, and its line ends kept."""
+    """The text in pieces, laid out as it is, with the words of that kind marked."""
     own = [run for run in words if run.kind in ("same", kind)]
     marks = [run.kind == kind for run in own for _ in run.words.split()]
     found: list[Said] = []
     for word, differs in zip(_SPACED_WORD.finditer(text), marks, strict=True):
         space, letters = word.groups()
-        if found and found[-1].differs == differs:
-            found[-1] = Said(found[-1].text + space + letters, differs)
-        elif differs:
+        goes_on = bool(found) and found[-1].differs == differs
+        if differs and not (goes_on and "\n" not in space):
             found += [Said(space, False), Said(letters, True)]
+        elif goes_on:
+            found[-1] = Said(found[-1].text + space + letters, differs)
         else:
             found.append(Said(space + letters, False))
     return tuple(found)

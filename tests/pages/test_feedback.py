@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.test import Client
@@ -17,6 +18,7 @@ from policies.jobs import cancel_job
 from policies.models import AuditRow, Datatype, Job, Membership, Policy, Rule, User, Variable
 from policies.models.jobs import JobState
 from policies.roles import Role
+from policywright.english import render_sentence
 from policywright.smtlib import print_term
 from tests.llm_server import LlmServer, fails, llm_server, says
 from tests.pages.feedback import (
@@ -287,6 +289,22 @@ def test_a_new_variable_is_shown_and_declared_only_on_acceptance(
     assert not Variable.objects.filter(name="neverUsed").exists()
     audited = AuditRow.objects.get(policy=travel, object=f"variable:{declared.uid}")
     assert (audited.action, audited.actor) == ("declare-variable", alice)
+
+
+def test_the_words_that_differ_are_marked_and_the_lines_stay(
+    travel: Policy, rule: Rule, second: Rule, alices: Client, served: Served
+) -> None:
+    served(says(reply(with_child(travel, second), variables=[NEW])))
+    feedback = say(alices, travel, second)
+    (change,) = (
+        alices.get(f"/policies/{travel.slug}/feedback/{feedback.uid}/").context["shown"].changes
+    )
+    before, after = ("".join(one.text for one in side) for side in (change.before, change.after))
+    assert before == render_sentence(compose(travel).model, compose(travel).own_term(second.uid))
+    assert after.startswith("If all of the following hold:\n  - the traveller takes no child along")
+    marked = [one.text for one in change.after if one.differs]
+    assert "the traveller takes no child along;" in " ".join(marked)
+    assert not any("\n" in text for text in marked)
 
 
 def test_a_name_that_was_taken_meanwhile_is_told_apart(
@@ -701,12 +719,12 @@ def test_a_stranger_meets_nothing_and_a_viewer_reads_only(
     assert feedback.job.state == JobState.OPEN or not ChangeChoice.objects.exists()
 
 
-@pytest.mark.parametrize("uid", ["nothing", "a" * 32, "%00"])
+@pytest.mark.parametrize("uid", ["nothing", "a" * 32, "\0"])
 def test_a_change_or_feedback_that_is_not_there(
     travel: Policy, rule: Rule, alices: Client, served: Served, uid: str
 ) -> None:
     served(says(reply(raised(travel, rule))))
-    assert alices.get(f"/policies/{travel.slug}/feedback/{uid}/").status_code == 404
+    assert alices.get(f"/policies/{travel.slug}/feedback/{quote(uid)}/").status_code == 404
     feedback = say(alices, travel, rule)
     address = f"/policies/{travel.slug}/feedback/{feedback.uid}/accept/"
     response = alices.post(address, {"change": [uid], "seen": uid})

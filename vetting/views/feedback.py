@@ -116,10 +116,10 @@ def listed(request: MemberRequest, policy: Policy) -> HttpResponse:
 @policy_view(Action.EDIT)
 @require_POST
 def accept(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
-    found, ticked = _feedback(policy, uid), request.POST.getlist("change")
+    found, ticked = _feedback(policy, uid), _uids(request.POST.getlist("change"))
     if "look" in request.POST:
         return _page(request, policy, found, chosen=ticked)
-    if set(ticked) != set(sent(request, "seen").split()):
+    if set(ticked) != set(_uids(sent(request, "seen").split())):
         said = "Other changes are ticked than were read together; here is what comes of these."
         return _page(request, policy, found, chosen=ticked, problem=said, status=409)
 
@@ -137,7 +137,7 @@ def accept(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
 @policy_view(Action.EDIT)
 @require_POST
 def decline(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
-    found, ticked = _feedback(policy, uid), request.POST.getlist("change")
+    found, ticked = _feedback(policy, uid), _uids(request.POST.getlist("change"))
 
     def act() -> HttpResponse:
         decline_changes(policy, request.user, found, ticked)
