@@ -6,7 +6,7 @@ from django.conf import settings
 
 from policies.composing import compose
 from policies.document_store import add_document
-from policies.models import Policy, Rule, User
+from policies.models import Policy, Rule, Sentence, User
 from policies.people import create_policy
 from policywright.comparison import Differ
 from policywright.english.asking import render_question
@@ -14,13 +14,23 @@ from policywright.findings.comparing import compare
 from policywright.scenarios import exact_text
 from policywright.smtlib import print_term, read_term
 from policywright.termjson import term_to_json
+from translation.ensemble.agreement import term_hash
 from translation.jobs import finish_inline, start_formalizing
-from translation.models import Question, QuestionKind
+from translation.models import (
+    Comparison,
+    Question,
+    QuestionKind,
+    Translation,
+    TranslationState,
+)
 from vetting.answering import answer_question
 from vetting.decisions import approve
+from vetting.declarations import NewValue, NewVariable, declare_datatype, declare_variable
+from vetting.edits import edit_rule
 from vetting.marks import mark_sentence
 from vetting.models import MarkKind
 from vetting.publishing import standing
+from vetting.questions import question_states
 from vetting.sentences import UNACCOUNTED
 
 OWNER = "owner@example.org"
@@ -98,3 +108,50 @@ def ask_of_translators(policy: Policy) -> Question:
             )
         ],
     )
+
+
+def choose_a_cabin(policy: Policy) -> Rule:
+    """The rule about six months is of a cabin now: a choice of three values, of which nobody
+    has said whether two can hold at once."""
+    owner = User.objects.get(email=OWNER)
+    values = [NewValue("first", "first class"), NewValue("business"), NewValue("economy")]
+    declare_datatype(policy, owner, name="Cabin", values=values)
+    declare_variable(policy, owner, NewVariable("cabin", "Cabin", phrase="the cabin"))
+    now = compose(policy)
+    rule = next(one for one in now.model.rules if "(< " in print_term(now.model, one.term))
+    row = Rule.objects.get(uid=rule.id)
+    text = "(=> (or (= cabin first) (= cabin business)) (not tripApproved))"
+    return edit_rule(policy, owner, row, smtlib=text, shown_hash=now.hashes[rule.id])
+
+
+def translations_of(rule: Rule) -> None:
+    """What two further translators made of a rule's sentence: one reads it alike, one left it."""
+    source = rule.sources.get()
+    sentence = Sentence.objects.get(revision=source.revision, lineage=source.lineage)
+    for translator, state, terms, comparison, reason in (
+        ("litellm:one", TranslationState.TRANSLATED, [rule.term], Comparison.SAME, ""),
+        ("builtin", TranslationState.ABSTAINED, [], Comparison.NONE, "it found no rule in it"),
+    ):
+        Translation.objects.create(
+            unit=rule.unit,
+            sentence=sentence,
+            translator=translator,
+            state=state,
+            terms=terms,
+            comparison=comparison,
+            rules={rule.uid: term_hash(rule.term)},
+            reason=reason,
+        )
+
+
+def contradict(policy: Policy, rule: Rule) -> None:
+    """All questions of the rule about six months are answered by 'more than six', and the rule
+    is then edited back."""
+    owner = User.objects.get(email=OWNER)
+    for question in rule.questions.all():
+        states = question_states(policy, compose(policy))
+        shown = {one.question.pk: one.shown_hash for one in states}[question.pk]
+        answer_question(policy, owner, question, 1, shown_hash=shown)
+    now = compose(policy)
+    text = print_term(now.model, now.model.rule_by_id[rule.uid].term).replace("(<= ", "(< ")
+    edit_rule(policy, owner, rule, smtlib=text, shown_hash=now.hashes[rule.uid])

@@ -18,7 +18,14 @@ from policies.models import Document, Job, Rule, User, Variable
 from tests.in_browser.conftest import Site
 from tests.in_browser.failing import failing_run
 from tests.in_browser.feedback_pages import feedback_pages
-from tests.in_browser.making import OWNER, settle
+from tests.in_browser.making import (
+    OWNER,
+    ask_of_translators,
+    choose_a_cabin,
+    contradict,
+    settle,
+    translations_of,
+)
 from vetting.publishing import publish, standing
 from vetting.queue import build_queue
 
@@ -220,3 +227,31 @@ def take(page: Page, url: str, name: str) -> None:
     page.goto(url)
     page.wait_for_load_state("networkidle")
     page.screenshot(path=PICTURES / f"{name}.png")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_take_pictures_of_answers(
+    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
+) -> None:
+    """A question of translators, their agreement, an answer that is contradicted, and values."""
+    asked = ask_of_translators(site.travel).rule
+    translations_of(asked)
+    pages = []
+    for size, (width, height) in SIZES.items():
+        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
+        sign_in(page)
+        pages.append((size, page))
+    card = f"{site.policy_url}review/{asked.uid}/"
+    for size, page in pages:
+        take(page, card, f"question-of-translators-{size}-{scheme}")
+        page.locator(".translators summary").click()
+        page.locator(".translators").scroll_into_view_if_needed()
+        page.screenshot(path=PICTURES / f"agreement-{size}-{scheme}.png")
+    contradict(site.travel, asked)
+    for size, page in pages:
+        take(page, card, f"answer-contradicted-{size}-{scheme}")
+    choose_a_cabin(site.travel)
+    values = f"{site.policy_url}glossary/datatypes/{site.travel.datatypes.get().uid}/values/"
+    for size, page in pages:
+        take(page, card, f"values-asked-{size}-{scheme}")
+        take(page, values, f"values-{size}-{scheme}")

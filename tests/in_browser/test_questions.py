@@ -8,33 +8,16 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from policies.composing import compose
-from policies.models import Rule, User
-from policywright.smtlib import print_term
+from policies.models import Rule
 from tests.in_browser.conftest import Site
-from tests.in_browser.making import OWNER, ask_of_translators
-from vetting.answering import answer_question
-from vetting.edits import edit_rule
+from tests.in_browser.making import ask_of_translators, contradict
 from vetting.models import Answer, Scenario
-from vetting.questions import question_states
 
 
 @pytest.fixture
 def service(site: Site) -> Rule:
     """The rule about six months, with a question of the formalizer's and one of translators."""
     return ask_of_translators(site.travel).rule
-
-
-def contradict(site: Site, service: Rule) -> None:
-    """Both questions answered by 'more than six months', and the rule then edited back."""
-    owner = User.objects.get(email=OWNER)
-    for question in service.questions.all():
-        states = question_states(site.travel, compose(site.travel))
-        shown = {one.question.pk: one.shown_hash for one in states}[question.pk]
-        answer_question(site.travel, owner, question, 1, shown_hash=shown)
-    now = compose(site.travel)
-    text = print_term(now.model, now.model.rule_by_id[service.uid].term).replace("(<= ", "(< ")
-    edit_rule(site.travel, owner, service, smtlib=text, shown_hash=now.hashes[service.uid])
 
 
 def test_a_question_is_answered_by_keys_and_the_answer_stands_on_the_card(
@@ -72,7 +55,7 @@ def test_a_question_is_answered_by_keys_and_the_answer_stands_on_the_card(
 def test_an_answer_that_the_rule_contradicts_is_seen_and_given_anew(
     site: Site, page: Page, sign_in: Callable[..., None], service: Rule
 ) -> None:
-    contradict(site, service)
+    contradict(site.travel, service)
     sign_in(page)
     page.goto(f"{site.policy_url}review/{service.uid}/")
     answer = page.locator(".answer").last
@@ -114,7 +97,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     contradicted: bool,
 ) -> None:
     if contradicted:
-        contradict(site, service)
+        contradict(site.travel, service)
     page = new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
     sign_in(page)
     page.goto(f"{site.policy_url}review/{service.uid}/")

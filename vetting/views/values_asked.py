@@ -7,6 +7,7 @@ from typing import Any
 from policies.composing import Composition
 from policies.models import Policy
 from policywright.english import draft_phrases
+from policywright.english.phrases import value_phrase
 from vetting.models import ValuesQuestion
 from vetting.values import ValuesReview, values_states
 
@@ -34,12 +35,15 @@ def values_shown(review: ValuesReview, composition: Composition) -> dict[str, An
     """The context of `_values.html`."""
     model, datatype = composition.model, review.datatype
     own = [one for one in model.variables if one.sort.key == datatype.id]
+    said, value = draft_phrases(own[0]).text, value_phrase(datatype.values[0])
     return {
         "uid": datatype.id,
         "name": datatype.name,
         "of": " and ".join(draft_phrases(one).text for one in own),
         "listed": review.listed,
         "hash": review.hash,
+        "before": f"{said} is {value}",
+        "after": f"{said} includes {value}",
         "asks": [{"key": one.value, **ASKED[one]} for one in review.asks],
         "said": [
             {"row": row, "denied": not row.holds, "key": one.value, **ASKED[one]}
