@@ -142,7 +142,7 @@ FAILURES = [
     (fails(429), "LlmRateLimitError", 3),
     (fails(500, "sk-planted-0123456789"), "LlmServerError", 3),
     (fails(408), "LlmTimeoutError", 3),
-    (Answer(b"<html>sk-planted-0123456789</html>"), "LlmBadAnswerError", 1),
+    (Answer(b"<html>sk-planted-0123456789</html>"), "LlmNotAModelError", 1),
     (Answer(b"", hangs_up=True), "LlmConnectionError", 3),
     (says(None, prompt_tokens=900, completion_tokens=400), "LlmEmptyError", 1),
 ]
