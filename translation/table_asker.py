@@ -16,10 +16,10 @@ from decimal import Decimal
 from typing import Any
 
 from django.conf import settings as django_settings
-from django.db import transaction
 
 from policies.jobs import Context, PausedError, PutBackError
 from policies.models import Job, Policy
+from policies.writing import written
 from translation.budgets import limits_of, sentence_if_spent
 from translation.connection import Connection
 from translation.formalizers import Cancelled, CancelledError
@@ -104,7 +104,7 @@ class TableAsker:
                 connection, purpose, failed=question, error=error, seconds=time.monotonic() - began
             )
             raise
-        with transaction.atomic():
+        with written():
             row = self._keep(question, reply)
             self._attempt(
                 connection, purpose, reply=row, asked=reply, seconds=time.monotonic() - began

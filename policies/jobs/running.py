@@ -34,6 +34,7 @@ from policies.jobs.registry import (
 from policies.jobs.sending import wake
 from policies.models import Item, Job
 from policies.models.jobs import ItemState, JobState
+from policies.writing import written
 
 logger = logging.getLogger(__name__)
 
@@ -142,7 +143,7 @@ def _unfinished(job_id: int) -> bool:
 
 
 def _finish(context: Context, kind: Kind, result: Any) -> None:
-    with transaction.atomic():
+    with written():
         if held(context).select_for_update().first() is None:
             logger.info("item %s is no longer held: its late result is dropped", context.item_id)
             return
