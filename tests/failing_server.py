@@ -13,7 +13,7 @@ from typing import Any
 from tests.llm_server import Answer, fails, says
 
 # The wall clock for one question; the server that is too slow takes longer.
-DEADLINE_S = 3
+DEADLINE_S = 6
 TOO_SLOW_S = 30.0
 
 
@@ -132,11 +132,18 @@ SECTIONS = (
         "Not the answer that was asked for",
     ),
     Section(
+        "Filter",
+        sentence_on("weapon"),
+        says(None, finish_reason="content_filter"),
+        "filter",
+        "The model would not answer",
+    ),
+    Section(
         "Login page",
         sentence_on("rental"),
         Answer(b"<html><h1>Sign in</h1></html>", content_type="text/html"),
         "is not a model's server",
-        "Not the answer that was asked for",
+        "No model’s server at that address",
     ),
     Section(
         "Too many requests",

@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Max, QuerySet
 
 from policies.models import Item, Job, Sentence, Statement, Unit
 from policies.models.draft import StatementState
 from policies.models.jobs import ItemState
-from translation.models import Translation, TranslationState
+from translation.models import Attempt, Translation, TranslationState
 from translation.where import Where, where_spans_stand
 
 # The page lists so many of each; the counts are of all.
@@ -32,6 +32,7 @@ TITLES = {
     "LlmRefusedError": "The request was refused",
     "LlmDeclinedError": "The model would not answer",
     "LlmBadAnswerError": "Not the answer that was asked for",
+    "LlmNotAModelError": "No model’s server at that address",
     "LlmCutError": "The answer was cut",
     "LlmEmptyError": "An answer without content",
 }
@@ -39,16 +40,24 @@ _OTHER = "Could not be done"
 
 
 @dataclass
-class PartsFailed:
-    """Parts that failed for one and the same reason; `count` is of all, `parts` are the first.
+class Part:
+    """A failed item; its place, and the last question of it to a model, where there is one."""
 
-    Each of `parts` is an item's ordinal with its place, None where it has none.
-    """
+    ordinal: int
+    item: int
+    span: int
+    where: Where | None = None
+    attempt: int | None = None
+
+
+@dataclass
+class PartsFailed:
+    """Parts that failed for one and the same reason; `count` is of all, `parts` are the first."""
 
     title: str
     sentence: str
     count: int = 0
-    parts: list[tuple[int, Where | None]] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
 
     @property
     def more(self) -> int:
@@ -77,19 +86,19 @@ def parts_failed(job: Job) -> list[PartsFailed]:
     """The failed items by reason, in the order in which each reason came first."""
     rows = job.items.filter(state=ItemState.FAILED).order_by("ordinal")
     found: dict[tuple[str, str], PartsFailed] = {}
-    spans: dict[int, int] = {}
-    shown = 0
+    parts: list[Part] = []
     for item in rows.only("ordinal", "payload", "error", "error_kind"):
         title = TITLES.get(item.error_kind, _OTHER)
         group = found.setdefault((item.error_kind, item.error), PartsFailed(title, item.error))
         group.count += 1
-        if shown < MAX_LISTED:
-            shown += 1
-            group.parts.append((item.ordinal, None))
-            spans[item.ordinal] = _span_of(item)
-    places = where_spans_stand(job.policy, spans.values())
-    for group in found.values():
-        group.parts = [(ordinal, places.get(spans[ordinal])) for ordinal, _ in group.parts]
+        if len(parts) < MAX_LISTED:
+            parts.append(Part(item.ordinal, item.pk, _span_of(item)))
+            group.parts.append(parts[-1])
+    places = where_spans_stand(job.policy, (part.span for part in parts))
+    asked = Attempt.objects.filter(item__in=[part.item for part in parts]).order_by()
+    last = dict(asked.values_list("item").annotate(last=Max("pk")))
+    for part in parts:
+        part.where, part.attempt = places.get(part.span), last.get(part.item)
     return list(found.values())
 
 

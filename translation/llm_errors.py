@@ -13,7 +13,8 @@ LlmError
     LlmTooLongError         the text does not fit the model's window
     LlmRefusedError         the request itself was refused
     LlmDeclinedError        the model, or a filter of its provider, would not answer
-    LlmBadAnswerError       not the answer of a model: a login page, another shape
+    LlmBadAnswerError       not the answer that was asked for: words, another shape
+        LlmNotAModelError   not an answer of a model at all: a login page
     LlmCutError             the answer ended at its token limit
     LlmEmptyError           an answer without content
 
@@ -94,6 +95,10 @@ class LlmDeclinedError(LlmError):
 
 
 class LlmBadAnswerError(LlmError):
+    pass
+
+
+class LlmNotAModelError(LlmBadAnswerError):
     pass
 
 

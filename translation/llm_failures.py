@@ -14,10 +14,10 @@ from email.utils import parsedate_to_datetime
 
 from translation.connection import Connection
 from translation.llm_errors import (
-    LlmBadAnswerError,
     LlmConnectionError,
     LlmError,
     LlmKeyError,
+    LlmNotAModelError,
     LlmQuotaError,
     LlmRateLimitError,
     LlmRefusedError,
@@ -64,8 +64,8 @@ def too_slow(connection: Connection) -> LlmTimeoutError:
     )
 
 
-def not_a_model(connection: Connection) -> LlmBadAnswerError:
-    return LlmBadAnswerError(
+def not_a_model(connection: Connection) -> LlmNotAModelError:
+    return LlmNotAModelError(
         f"what answers for `{connection.model}`{connection.place} is not a model's server; "
         "check the address"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,9 @@ from policies.models import Item, Job, Policy, Sentence, Unit, User
 from policies.models.jobs import ItemState, JobState
 from policies.roles import Role
 from tests.pages.test_what_was_asked import keep
+from translation.failures import TITLES
 from translation.jobs import start_formalizing
+from translation.llm_errors import LlmError
 from translation.models import Translation
 from translation.runs import plan_run
 from translation.views.starting import shown_plan
@@ -315,6 +317,16 @@ def test_a_translator_that_failed_is_said_with_its_reason(run: Job, alices: Clie
     page = alices.get(address(run)).content.decode()
     assert "<h3>far (openai/gpt-4o): 2 sentences</h3>" in page
     assert page.count("The key for <code>far</code> is missing or refused") == 1
+
+
+def test_each_error_of_a_model_has_a_title_of_its_own() -> None:
+    def all_below(kind: type) -> Iterator[str]:
+        for one in kind.__subclasses__():
+            yield one.__name__
+            yield from all_below(one)
+
+    assert sorted(all_below(LlmError)) == sorted(TITLES)
+    assert len(set(TITLES.values())) == len(TITLES)
 
 
 def test_a_viewer_reads_the_progress_and_is_offered_nothing(

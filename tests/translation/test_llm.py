@@ -21,11 +21,11 @@ from translation.connection import Connection
 from translation.formalizers import CancelledError
 from translation.llm import Reply, complete
 from translation.llm_errors import (
-    LlmBadAnswerError,
     LlmConnectionError,
     LlmEmptyError,
     LlmError,
     LlmKeyError,
+    LlmNotAModelError,
     LlmQuotaError,
     LlmRateLimitError,
     LlmRefusedError,
@@ -227,11 +227,11 @@ def test_fr_63_a_wait_is_given_up_at_once() -> None:
         (fails(500), LlmServerError, 3),
         (fails(502), LlmServerError, 3),
         (fails(408), LlmTimeoutError, 3),
-        (Answer(b"<html>sign in</html>", content_type="text/html"), LlmBadAnswerError, 1),
-        (Answer(b"<html>sign in</html>"), LlmBadAnswerError, 1),
-        (Answer(b"[1]"), LlmBadAnswerError, 1),
-        (Answer(b"{}"), LlmBadAnswerError, 1),
-        (Answer(b'{"choices": []}'), LlmBadAnswerError, 1),
+        (Answer(b"<html>sign in</html>", content_type="text/html"), LlmNotAModelError, 1),
+        (Answer(b"<html>sign in</html>"), LlmNotAModelError, 1),
+        (Answer(b"[1]"), LlmNotAModelError, 1),
+        (Answer(b"{}"), LlmNotAModelError, 1),
+        (Answer(b'{"choices": []}'), LlmNotAModelError, 1),
     ],
 )
 def test_each_failure_is_told_apart(answer: Answer, expected: type, requests: int) -> None:
@@ -307,7 +307,7 @@ def test_what_postgresql_refuses_is_taken_out_of_a_reply() -> None:
 def test_fr_28_every_error_of_ours_can_be_carried_in_a_pickle() -> None:
     kinds = [kind for kind in vars(llm_errors).values() if isinstance(kind, type)]
     errors = [kind for kind in kinds if issubclass(kind, LlmError)]
-    assert len(errors) == 16
+    assert len(errors) == 17
     for kind in errors:
         error = kind("one sentence")
         error.requests, error.retry_after_s, error.completion_tokens = 3, 1.5, 400
