@@ -107,8 +107,8 @@ def test_words_that_are_not_english_are_asked_for_once_and_kept_with_a_remark(ph
     assert "its words are not English" in asked
     assert draft.statements[0].reason == ""
     assert [one.phrases.text for one in draft.variables] == [
-        "the complies holds",
         "the signedIn holds",
+        "the complies holds",
     ]
     with llm_server(says(reply(said))) as server:
         draft = formalize(server, span_of(TEXT))
