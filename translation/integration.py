@@ -34,15 +34,13 @@ from policywright.model import Variable as ModelVariable
 from policywright.sorts import BUILT_IN
 from policywright.termjson import parse_sort, term_to_json
 from policywright.terms import Term, symbols
-from translation.ensemble.agreement import term_hash
 from translation.ensemble.comparing import Ensemble
-from translation.formalizers import QuestionDraft, Reading, RuleDraft, UnitDraft
+from translation.ensemble.keeping import keep_translations, reading_as_json
+from translation.formalizers import QuestionDraft, RuleDraft, UnitDraft
 from translation.merging.duplicates import meaning
-from translation.models import Question, Translation
+from translation.models import Question
 from translation.places import positions_of
 from translation.renaming import rename_ids
-
-_LONGEST_REASON = 2_000
 
 
 def keep_unit(
@@ -109,7 +107,7 @@ class _Keeping:
         for question in (*self.draft.questions, *self.ensemble.questions):
             self._keep_question(question, rules)
         self._keep_statements()
-        self._keep_translations(rules)
+        keep_translations(self.unit, self.ensemble, self.sentences, rules, self._as_json)
         return self.unit
 
     def _keep_unit(self) -> Unit:
@@ -293,38 +291,10 @@ class _Keeping:
                 self._present_uid(key): self._exact(value)
                 for key, value in question.boundary.items()
             },
-            readings=[self._reading(reading, rule, rules) for reading in question.readings],
-        )
-
-    def _reading(self, reading: Reading, rule: Rule, rules: Sequence[Rule]) -> dict[str, Any]:
-        """A reading as the row has it; see `translation.models.Question`."""
-        data = {"label": reading.label, "term": self._as_json(reading.term)}
-        told = reading.told
-        if told is None:
-            return data
-        # Two drafted rules may have become one row: what stays does not go.
-        gone = dict.fromkeys(rules[number].uid for number in told.retires)
-        return data | {
-            "retires": [uid for uid in gone if uid != rule.uid],
-            "claim": None if told.claim is None else self._as_json(told.claim),
-            "says": told.says,
-            "translations": told.translations,
-        }
-
-    def _keep_translations(self, rules: Sequence[Rule]) -> None:
-        hashes = {rule.uid: term_hash(rule.term) for rule in rules}
-        Translation.objects.bulk_create(
-            Translation(
-                unit=self.unit,
-                sentence=self.sentences[one.said.sentence],
-                translator=one.translator,
-                state=one.said.state,
-                terms=[self._as_json(term) for term in one.said.terms],
-                comparison=one.comparison,
-                rules={rules[number].uid: hashes[rules[number].uid] for number in one.rules},
-                reason=one.reason[:_LONGEST_REASON],
-            )
-            for one in self.ensemble.translations
+            readings=[
+                reading_as_json(reading, rule, rules, self._as_json)
+                for reading in question.readings
+            ],
         )
 
     def _as_json(self, term: Term) -> Any:

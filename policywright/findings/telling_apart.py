@@ -11,26 +11,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeGuard
 
 from policywright.comparison import TellingCase
 from policywright.errors import EvaluationError
 from policywright.evaluate import Value, holds
 from policywright.finding_kinds import FindingKind
+from policywright.findings.conditions import (
+    as_number,
+    atoms,
+    bound_in,
+    compares_numbers,
+    conditions,
+    equals,
+)
 from policywright.findings.minimal import minimal_core
 from policywright.model import PolicyModel, Role, Variable
 from policywright.solver import Session, Status
-from policywright.sorts import BOOL, INT
+from policywright.sorts import BOOL
 from policywright.steps import step_beside
 from policywright.terms import (
     CONNECTIVES,
-    FALSE,
-    ORDERINGS,
-    TRUE,
     Apply,
     Literal,
     Op,
-    Symbol,
     Term,
     and_,
     boolean,
@@ -46,9 +49,6 @@ _PLAIN = (100, 10, 1, 0)
 _MAX_WISHES = 8
 # That they differ is known by then, so little is spent on a better case.
 _RLIMIT, _MAX_UNKNOWN = 1_000_000, 3
-_FLIPPED = {Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
-_OPPOSITE = {Op.LT: Op.GE, Op.LE: Op.GT}
-
 _SAYS = {
     (True, True): FindingKind.SATISFIABLE,
     (True, False): FindingKind.VALID,
@@ -77,7 +77,7 @@ class TellingSearch:
         self.case: dict[str, Value] = {}
         self.claim: Term | None = None
         self._unknown = 0
-        self.atoms = [_atoms(side) for side in sides]
+        self.atoms = [atoms(side) for side in sides]
         keys = [set(atoms) for atoms in self.atoms]
         self.own_atoms = [
             atom
@@ -146,17 +146,17 @@ class TellingSearch:
         outcome = self.outcome
         if outcome is None or outcome.sort == BOOL:
             return outcome.symbol if outcome else None
-        given = [_is(self.model.variable_by_id[uid], value) for uid, value in facts.items()]
+        given = [equals(self.model.variable_by_id[uid], value) for uid, value in facts.items()]
         for side in self.sides:
             numbers = [*self.assumed, *self.session.add_all([*given, side])]
             if self._ask(numbers) is Status.SAT:
                 value = self.session.witness().values[outcome.id]
                 if isinstance(value, Rounded):
                     continue
-                claim = _is(outcome, value)
+                claim = equals(outcome, value)
                 if self._ask([*numbers, self.session.add(not_(claim))]) is Status.UNSAT:
                     return claim
-        return _is(outcome, self.case[outcome.id])
+        return equals(outcome, self.case[outcome.id])
 
     def _take(self, witness: Witness) -> bool:
         """Replay a case; it is taken if it bears out that the two differ."""
@@ -212,7 +212,7 @@ class TellingSearch:
         Where both have all of them, what they make of them differs: then each is wished for.
         """
         shared = [atom for atoms in self.atoms for atom in atoms.values()]
-        compared = [atom for atom in self.own_atoms or shared if _compares_numbers(atom)]
+        compared = [atom for atom in self.own_atoms or shared if compares_numbers(atom)]
         settled: set[str] = set()
         beside: list[tuple[Variable, Fraction]] = []
         for atom in compared[:_MAX_WISHES]:
@@ -227,19 +227,14 @@ class TellingSearch:
         return settled
 
     def _bound(self, atom: Apply) -> tuple[Variable, Fraction] | None:
-        """The variable and the constant that an atom compares, if that is all it does."""
-        one, other = atom.args
-        if isinstance(other, Symbol):
-            one, other = other, one
-        if not isinstance(one, Symbol) or not isinstance(other, Literal):
-            return None
-        variable = self.model.variable_by_id[one.id]
-        assert isinstance(other.value, (int, Fraction))
-        return None if variable == self.outcome else (variable, Fraction(other.value))
+        """The variable and its bound in an atom, none of the outcome's."""
+        found = bound_in(atom)
+        variable = self.model.variable_by_id[found[0]] if found else None
+        return (variable, found[1]) if found and variable and variable != self.outcome else None
 
     def _beside(self, variable: Variable, at: Fraction) -> list[Value]:
         step = step_beside(variable, at)
-        return [_number(variable, at + offset) for offset in (step, -step)]
+        return [as_number(variable, at + offset) for offset in (step, -step)]
 
     def _plain(self, variable: Variable) -> list[Value]:
         if variable.sort == BOOL:
@@ -249,14 +244,14 @@ class TellingSearch:
             return [value.id for value in values]
         found: list[Value] = []
         for at in self._constants(variable.id):
-            found += [_number(variable, at + offset) for offset in (1, -1, 0)]
+            found += [as_number(variable, at + offset) for offset in (1, -1, 0)]
             found += self._beside(variable, at)
-        found += [_number(variable, Fraction(value)) for value in _PLAIN]
+        found += [as_number(variable, Fraction(value)) for value in _PLAIN]
         return list(dict.fromkeys(found))
 
     def _settle(self, variable: Variable, values: Sequence[Value]) -> bool:
         """Give a variable the first of the values that is possible, for good."""
-        return any(self.prefer(_is(variable, value)) for value in values[: 2 * _MAX_WISHES])
+        return any(self.prefer(equals(variable, value)) for value in values[: 2 * _MAX_WISHES])
 
     def _constants(self, uid: str) -> list[Fraction]:
         """The constants that a variable is compared with, in order, each once."""
@@ -264,7 +259,7 @@ class TellingSearch:
             self._bound(atom)
             for atoms in self.atoms
             for atom in atoms.values()
-            if _compares_numbers(atom)
+            if compares_numbers(atom)
         ]
         return list(dict.fromkeys(b[1] for b in bounds if b is not None and b[0].id == uid))
 
@@ -275,7 +270,7 @@ class TellingSearch:
     def _needed(self) -> dict[str, Value]:
         """The values without which the two might say something else of the claim."""
         ordered = [*(v for v in reversed(self.variables) if v not in self.own), *reversed(self.own)]
-        numbers = self.session.add_all([_is(v, self.case[v.id]) for v in ordered])
+        numbers = self.session.add_all([equals(v, self.case[v.id]) for v in ordered])
         denied = self.session.add(not_(and_(*self._as_they_are())))
         fixed = [*self.assumed, denied]
 
@@ -306,7 +301,7 @@ class TellingSearch:
         claim = self.claim
         if claim is None:
             return FindingKind.SATISFIABLE if holds(side, self.case) else FindingKind.IMPOSSIBLE
-        given = [_is(self.model.variable_by_id[uid], value) for uid, value in facts.items()]
+        given = [equals(self.model.variable_by_id[uid], value) for uid, value in facts.items()]
         *numbers, holding, failing = self.session.add_all([*given, side, claim, not_(claim)])
         possible = [self._ask([*self.assumed, *numbers, one]) for one in (holding, failing)]
         if Status.UNKNOWN in possible:
@@ -322,7 +317,7 @@ class TellingSearch:
         if not own:
             return tuple(v.id for v in self.model.variables if v.id in facts)
         outcome = self.outcome.id if self.outcome else ""
-        parts = [part for side in self.sides for part in _conditions(side, outcome)]
+        parts = [part for side in self.sides for part in conditions(side, outcome)]
         shown = own | {uid for uid in facts if not self._in_order(uid, parts)}
         return tuple(v.id for v in self.model.variables if v.id in shown)
 
@@ -336,61 +331,3 @@ class TellingSearch:
             if not is_condition or junction or not self._grants(part):
                 return False
         return True
-
-
-def _conditions(side: Term, outcome: str) -> Iterator[tuple[Term, bool]]:
-    """The parts of a side, each with whether it is a condition that may be met.
-
-    Of `(=> condition outcome)` those of the condition, of `(=> outcome needed)` what is needed.
-    """
-    for rule in _parts(side):
-        if not isinstance(rule, Apply) or rule.op is not Op.IMPLIES:
-            yield rule, False
-            continue
-        for half in rule.args:
-            speaks = any(symbol.id == outcome for symbol in symbols(half))
-            for part in _parts(half):
-                yield part, bool(outcome) and not speaks
-
-
-def _parts(term: Term) -> Sequence[Term]:
-    return term.args if isinstance(term, Apply) and term.op is Op.AND else (term,)
-
-
-def _atoms(term: Term) -> dict[Term, Term]:
-    """The conditions without connectives in a term, by a form that a negation shares."""
-    found: dict[Term, Term] = {}
-    pending = [term]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Apply) and (node.op in CONNECTIVES or node.args[0].sort == BOOL):
-            pending.extend(reversed(node.args))
-        elif node.sort == BOOL and node not in (TRUE, FALSE):
-            found.setdefault(_shared_form(node), node)
-    return found
-
-
-def _shared_form(atom: Term) -> Term:
-    if not isinstance(atom, Apply) or atom.op not in ORDERINGS:
-        return atom
-    left, right = atom.args
-    op = atom.op
-    if isinstance(left, Literal):
-        left, right, op = right, left, _FLIPPED[op]
-    return Apply(_OPPOSITE.get(op, op), (left, right), BOOL)
-
-
-def _compares_numbers(atom: Term) -> TypeGuard[Apply]:
-    return (
-        isinstance(atom, Apply) and atom.op in ORDERINGS | {Op.EQ} and atom.args[0].sort.is_number
-    )
-
-
-def _is(variable: Variable, value: Value) -> Term:
-    if isinstance(value, bool):
-        return variable.symbol if value else not_(variable.symbol)
-    return eq(variable.symbol, Literal(value, variable.sort))
-
-
-def _number(variable: Variable, value: Fraction) -> Value:
-    return int(value) if variable.sort == INT else value
