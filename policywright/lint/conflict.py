@@ -36,7 +36,7 @@ MAX_FOUND = 40
 def conflicts(scan: Scan) -> Iterator[Diagnostic]:
     """Two rules that exclude each other where both apply."""
     regions = Regions(scan)
-    by_variable = _by_variable(scan)
+    by_variable = pieces_by_variable(scan)
     chains = Chains(by_variable, scan.decided)
     told: set[frozenset[int]] = set()
     pairs, looked, cut = 0, 0, 0
@@ -78,7 +78,7 @@ def _bounds(found: int, pairs: int, looked: int, cut: int) -> str:
     return f"{said}; of {cut} variables not all pairs were looked at." if cut else f"{said}."
 
 
-def _by_variable(scan: Scan) -> dict[str, list[Piece]]:
+def pieces_by_variable(scan: Scan) -> dict[str, list[Piece]]:
     """Of each variable that is no fact the pieces that decide it, in document order."""
     found: dict[str, list[Piece]] = {}
     for component in scan.sound():
@@ -103,31 +103,29 @@ def _ask(
     scan: Scan, region: Region, one: Piece, other: Piece, more: tuple[Term, Term]
 ) -> Diagnostic | None:
     deciders = {n for n in region.rules for p in scan.pieces(n) if p.decides == one.decides}
+    if not {one.number, other.number} <= set(region.rules):
+        raise NotDecidedError
     needed = tuple(n for n in region.rules if n not in deciders or n in scan.limits_facts)
     terms = tuple(t for t in (*one.conditions, *other.conditions, *more) if t != TRUE)
     pair = tuple(sorted({*needed, one.number, other.number}))
     proposal = Proposal(needed, terms, pair)
-    facts = region.find(proposal)
-    if facts is None:
+    found = region.find(proposal)
+    if found is None or frozenset(found.rules) <= scan.limits_facts:
         return None
-    rules = region.minimal_rules(facts, pair)
-    if rules is None:
-        raise NotDecidedError
-    if frozenset(rules) <= scan.limits_facts or not _is_admitted(scan, region, facts):
+    if not _is_admitted(scan, region, found.facts):
         return None
-    least = region.plain(region.minimal_facts(facts, rules), rules, proposal)
-    scan.clashes.append(frozenset(rules))
+    least = region.plain(found, proposal)
+    scan.clashes.append(frozenset(found.rules))
     case = region.whole_case(least, proposal)
-    return _diagnostic(scan, one, other, rules, least, case)
+    return _diagnostic(scan, one, other, found.rules, least, case)
 
 
 def _is_admitted(scan: Scan, region: Region, facts: dict[str, Value]) -> bool:
     """Whether the assumptions and what limits the facts allow the case."""
-    held = [
-        n
-        for n in region.rules
-        if n in scan.limits_facts or scan.model.rules[n].kind is Kind.ASSUMPTION
-    ]
+    assumed = {n for n in region.rules if scan.model.rules[n].kind is Kind.ASSUMPTION}
+    held = sorted(assumed | (scan.limits_facts & set(region.rules)))
+    if assumed <= scan.limits_facts:
+        return True  # They were held when the case was proposed.
     with region.session.question(region.equations(facts)) as fixed:
         return region.can_hold([*held, *fixed])
 

@@ -10,7 +10,7 @@ from policywright.lint.fixes import Fix, FixKind, with_value
 from policywright.lint.pieces import conjuncts, implications
 from policywright.lint.saying import joined, rules_said
 from policywright.lint.scan import Scan
-from policywright.model import Datatype, Role, Variable
+from policywright.model import Role, Variable
 from policywright.normal import normal_form
 from policywright.sorts import BOOL
 from policywright.terms import Apply, Literal, Op, Symbol, Term
@@ -23,10 +23,11 @@ _OTHER_WORDS = word_set("other others else none unknown undetermined unspecified
 
 def without_other(scan: Scan) -> Iterator[Diagnostic]:
     """Where a fact fits no value, the rules answer as if it were one of those listed."""
+    by_datatype = _facts_by_datatype(scan)
     for datatype in scan.model.datatypes:
         if datatype.id in scan.complete or any(_is_other(v.name) for v in datatype.values):
             continue
-        facts = _facts_of(scan, datatype)
+        facts = by_datatype.get(datatype.id)
         if not facts:
             continue
         names = joined([f"`{value.name}`" for value in datatype.values])
@@ -81,8 +82,9 @@ def _beside_variables(scan: Scan) -> Iterator[Diagnostic]:
         if variable.sort == BOOL:
             words = split_name(variable.name)
             by_words.setdefault(words.removeprefix("is ").removeprefix("has "), variable)
+    by_datatype = _facts_by_datatype(scan)
     for datatype in scan.model.datatypes:
-        if not _facts_of(scan, datatype):
+        if datatype.id not in by_datatype:
             continue
         for value in datatype.values:
             beside = by_words.get(split_name(value.name))
@@ -121,8 +123,12 @@ def _pairs(scan: Scan, parts: tuple[Term, ...]) -> Iterator[tuple[Variable, str,
                     yield variable, before, other.value
 
 
-def _facts_of(scan: Scan, datatype: Datatype) -> list[Variable]:
-    return [v for v in scan.variables if v.sort == datatype.sort and v.role is Role.FACT]
+def _facts_by_datatype(scan: Scan) -> dict[str, list[Variable]]:
+    found: dict[str, list[Variable]] = {}
+    for variable in scan.variables:
+        if variable.sort.is_enumeration and variable.role is Role.FACT:
+            found.setdefault(variable.sort.key, []).append(variable)
+    return found
 
 
 def _is_other(name: str) -> bool:

@@ -18,7 +18,7 @@ from policywright.solver import Compiled
 from policywright.sorts import BOOL, INT
 from policywright.terms import Term
 
-MAX_STEPS = 8
+MAX_STEPS = 16
 MAX_VALUES = 9
 
 Case = dict[str, Value]

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from policywright.findings.minimal import NotDecidedError
+from policywright.lint.chains import Chains
+from policywright.lint.conflict import pieces_by_variable
 from policywright.lint.diagnostic import Diagnostic, Severity
 from policywright.lint.fixes import Fix, FixKind
-from policywright.lint.pieces import MAX_PIECES, Piece, Way
+from policywright.lint.pieces import MAX_PIECES
 from policywright.lint.regions import Proposal, Regions
 from policywright.lint.saying import capitalise, clause_of, guessed, names_of
 from policywright.lint.scan import Scan
 from policywright.model import DefaultChoice, Kind, Role, Variable
 from policywright.sorts import BOOL
-from policywright.terms import TRUE, boolean, not_, symbols
+from policywright.terms import FALSE, TRUE, boolean, not_, symbols
 
 CODE = "one-sided-outcome"
+ROUNDS = 3
+"""Cases tried for one side of one outcome before it is given up as undecided."""
 
 
 def one_sided_outcomes(scan: Scan) -> Iterator[Diagnostic]:
@@ -23,7 +27,7 @@ def one_sided_outcomes(scan: Scan) -> Iterator[Diagnostic]:
     regions = Regions(scan)
     broken = {n for c in scan.components if not c.is_sound for n in c.rules}
     open_ = {r.outcome for r in scan.model.rules if r.choice is DefaultChoice.OPEN}
-    given = _given(scan)
+    chains = Chains(pieces_by_variable(scan), scan.decided)
     for variable in scan.variables:
         if variable.role is not Role.OUTCOME or variable.sort != BOOL or variable.id in open_:
             continue
@@ -31,8 +35,7 @@ def one_sided_outcomes(scan: Scan) -> Iterator[Diagnostic]:
             continue
         try:
             possible = [
-                _can_follow(scan, regions, variable, given.get(variable.id, []), side)
-                for side in (True, False)
+                _can_follow(scan, regions, chains, variable, side) for side in (True, False)
             ]
         except NotDecidedError:
             scan.unknown()
@@ -41,40 +44,34 @@ def one_sided_outcomes(scan: Scan) -> Iterator[Diagnostic]:
             yield _diagnostic(scan, variable, *possible)
 
 
-def _given(scan: Scan) -> dict[str, list[Piece]]:
-    found: dict[str, list[Piece]] = {}
-    for number in scan.numbers:
-        for piece in scan.pieces(number):
-            if piece.way is Way.VALUE and piece.decides is not None:
-                found.setdefault(piece.decides, []).append(piece)
-    return found
-
-
 def _can_follow(
-    scan: Scan, regions: Regions, variable: Variable, pieces: list[Piece], side: bool
+    scan: Scan, regions: Regions, chains: Chains, variable: Variable, side: bool
 ) -> bool:
     """Whether there are facts from which this side follows. Raises NotDecidedError."""
     scan.asked += 1
-    by_id = scan.model.variable_by_id
-    for piece in pieces:
-        read = [symbol.id for part in piece.conditions for symbol in symbols(part)]
-        plain = all(by_id[uid].role is Role.FACT for uid in read)
-        if plain and piece.value == boolean(side) and _is_met(scan, piece):
-            return True
     region = regions.of(variable.id)
-    if not any(_may_give(scan, n, variable, side) for n in region.rules):
+    holds, fails = variable.symbol, not_(variable.symbol)
+    claim, denied = (holds, fails) if side else (fails, holds)
+    for piece in region.given_by.get(variable.id, ()):
+        if piece.value != boolean(side) or piece.number in scan.dead:
+            continue
+        support = chains.support(piece.conditions)
+        if support == FALSE:
+            continue
+        if support == TRUE:
+            if scan.component(piece.number).ask(piece.conditions).case is not None:
+                return True
+            continue
+        proposal = Proposal(region.rules, (*piece.conditions, support), region.rules, (denied,))
+        if region.find(proposal, ROUNDS) is not None:
+            return True
+    if not any(_may_give(scan, n, variable, side) for n in scan.prepared.rules_of[variable.id]):
         return False
-    claim = variable.symbol if side else not_(variable.symbol)
-    denied = not_(variable.symbol) if side else variable.symbol
-    proposal = Proposal(region.rules, (claim,), region.rules, (denied,))
-    return region.find(proposal) is not None
-
-
-def _is_met(scan: Scan, piece: Piece) -> bool:
-    if piece.number in scan.dead:
-        return False
-    terms = [part for part in piece.conditions if part != TRUE]
-    return scan.component(piece.number).ask(terms).case is not None
+    if region.is_cut:
+        raise NotDecidedError
+    return (
+        region.find(Proposal(region.rules, (claim,), region.rules, (denied,)), ROUNDS) is not None
+    )
 
 
 def _may_give(scan: Scan, number: int, variable: Variable, side: bool) -> bool:

@@ -29,6 +29,11 @@ from policywright.witness import Rounded
 MAX_ROUNDS = 6
 """Cases proposed for one question before it is given up as undecided."""
 
+MAX_RULES = 150
+"""Rules of one region. Of a larger one only the NEAR_RULES nearest to the variable are held."""
+
+NEAR_RULES = 50
+
 MAX_DEPTH = 4
 MAX_LIMITS = 8
 
@@ -46,12 +51,21 @@ class Proposal:
     refuted_terms: tuple[Term, ...] = ()
 
 
+@dataclass(frozen=True)
+class Found:
+    """Facts of a case, the minimal rules that exclude it, and the facts that these need."""
+
+    facts: dict[str, Value]
+    rules: tuple[int, ...]
+    least: dict[str, Value]
+
+
 class Region:
     """The rules that reach a variable, and the facts that they read."""
 
     def __init__(self, scan: Scan, variable_id: str) -> None:
         self.scan = scan
-        self.rules = _reached(scan, variable_id)
+        self.rules, self.is_cut = _reached(scan, variable_id)
         by_id = scan.model.variable_by_id
         read = {uid for n in self.rules for uid in scan.prepared.rule_symbols[n] if uid in by_id}
         ordered = [variable for variable in scan.model.variables if variable.id in read]
@@ -62,36 +76,68 @@ class Region:
     def session(self) -> Session:
         return self.scan.session(self.rules)
 
-    def find(self, proposal: Proposal) -> dict[str, Value] | None:
-        """Facts of a confirmed case; None if there is none. Raises NotDecidedError."""
+    def find(self, proposal: Proposal, rounds: int = MAX_ROUNDS) -> Found | None:
+        """A confirmed case; None if there is none. Raises NotDecidedError."""
         scan, session = self.scan, self.session
         scan.asked += 1
         if scan.observe is not None:
             scan.observe((frozenset(self.rules) - frozenset(proposal.needed), proposal.terms))
         with session.question([*proposal.terms, *proposal.refuted_terms]) as added:
             proposing = [*proposal.needed, *added[: len(proposal.terms)]]
-            refuted = [*proposal.refuted, *added[len(proposal.terms) :]]
-            for _ in range(MAX_ROUNDS):
+            denied = added[len(proposal.terms) :]
+            for _ in range(rounds):
                 if self._check(proposing) is Status.UNSAT:
                     return None
                 facts = self._facts_found()
                 fixed = session.add_all(self.equations(facts))
-                if self._check([*refuted, *fixed]) is Status.SAT:
+                if self._check([*proposal.refuted, *denied, *fixed]) is Status.SAT:
                     proposing.append(session.add(self._ruled_out(proposal, facts)))
                     continue
                 outside = self._not_admitted(facts)
                 if outside is None:
-                    return facts
+                    return self._found(proposal, facts, denied, fixed)
                 proposing.append(session.add(outside))
         raise NotDecidedError
 
+    def _found(
+        self,
+        proposal: Proposal,
+        facts: dict[str, Value],
+        denied: Sequence[int],
+        fixed: Sequence[int],
+    ) -> Found:
+        """The case with the minimal rules that exclude it, then the minimal facts."""
+        rules = minimal(self.session, proposal.refuted, [*denied, *fixed])
+        if rules is None:
+            raise NotDecidedError
+
+        def clash(numbers: Sequence[int]) -> frozenset[int] | None:
+            status = self._check(numbers)
+            return self.session.core() if status is Status.UNSAT else None
+
+        core = clash([*denied, *fixed, *rules])
+        if core is None:
+            raise LintEvidenceError("minimal rules do not clash with their facts")
+        kept, _ = minimal_core(fixed, [*denied, *rules], core, clash)
+        listed = [v for v in self.facts if v.id in facts]
+        least = {
+            v.id: facts[v.id] for v, number in zip(listed, fixed, strict=True) if number in kept
+        }
+        return Found(facts, rules, least)
+
     def _not_admitted(self, facts: Mapping[str, Value]) -> Term | None:
         """Excludes facts that rules about other facts do not allow; None if the case can be."""
+        prepared, held = self.scan.prepared, set(self.rules)
+        farther = {
+            n for uid in facts for n in prepared.rules_of.get(uid, ()) if n not in held
+        } & self.scan.facts_alone
+        read = {uid for n in farther for uid in prepared.rule_symbols[n]}
+        terms = self.equations({uid: value for uid, value in facts.items() if uid in read})
+        if not terms:
+            return None
         background = self.scan.component(self.rules[0]).background
-        terms = self.equations(facts)
         with background.question(terms) as added:
-            held = [*background.rules, *added]
-            status = background.check(held)
+            status = background.check([*background.rules, *added])
             if status is Status.UNKNOWN:
                 raise NotDecidedError
             if status is Status.SAT:
@@ -99,61 +145,43 @@ class Region:
             core = background.core()
             return not_(and_(*(t for t, n in zip(terms, added, strict=True) if n in core)))
 
-    def minimal_rules(
-        self, facts: Mapping[str, Value], rules: Sequence[int]
-    ) -> tuple[int, ...] | None:
-        """The minimal ones of some rules that exclude a case; None if undecided."""
-        with self.session.question(self.equations(facts)) as fixed:
-            return minimal(self.session, rules, fixed)
-
-    def minimal_facts(self, facts: Mapping[str, Value], rules: Sequence[int]) -> dict[str, Value]:
-        """The facts of a case without which the rules would not clash."""
-        listed = [v for v in self.facts if v.id in facts]
-        with self.session.question(self.equations(facts)) as fixed:
-
-            def clash(numbers: Sequence[int]) -> frozenset[int] | None:
-                status = self._check(numbers)
-                return self.session.core() if status is Status.UNSAT else None
-
-            core = clash([*fixed, *rules])
-            if core is None:
-                raise LintEvidenceError("minimal rules do not clash with their facts")
-            kept, _ = minimal_core(fixed, list(rules), core, clash)
-            return {
-                v.id: facts[v.id] for v, number in zip(listed, fixed, strict=True) if number in kept
-            }
-
-    def plain(
-        self, needed: Mapping[str, Value], rules: Sequence[int], proposal: Proposal
-    ) -> dict[str, Value]:
-        """The same facts at values that the document itself names, or one beside them."""
-        chosen = dict(needed)
-        for uid in needed:
+    def plain(self, found: Found, proposal: Proposal) -> dict[str, Value]:
+        """The needed facts at values that the document itself names, or one beside them."""
+        chosen = dict(found.least)
+        conditions = self._of_facts_alone(proposal)
+        for uid in found.least:
             variable = self.scan.model.variable_by_id[uid]
             if not variable.sort.is_number:
                 continue
             for value in self._plain_values(variable):
                 tried = {**chosen, uid: value}
-                if self._still_clashes(tried, rules, proposal):
+                if not all(self._replays(term, {**found.facts, **tried}) for term in conditions):
+                    continue
+                if self._still_clashes(tried, found.rules, proposal):
                     chosen = tried
                     break
         return chosen
 
     def whole_case(self, facts: Mapping[str, Value], proposal: Proposal) -> dict[str, Value]:
-        """A value for every fact of the region, from a session of its own; some are given."""
+        """A value for every fact of the region; some are given. Replayed through `evaluate`."""
         terms = [*proposal.terms, *self.equations(facts)]
-        fresh = Session(self.scan.prepared, self.rules, terms, rlimit=self.scan.rlimit)
-        if fresh.check([*proposal.needed, *fresh.added]) is not Status.SAT:
-            raise LintEvidenceError("a case that was possible is not so when asked again")
-        values = fresh.witness()
-        if not values.exact:
+        with self.session.question(terms) as added:
+            if self._check([*proposal.needed, *added]) is not Status.SAT:
+                raise LintEvidenceError("a case that was possible is not so when asked again")
+            witness = self.session.witness()
+        if not witness.exact:
             return dict(facts)
-        case = values.assignment()
+        case = witness.assignment()
         asked = [*(self.scan.prepared.rule_terms[n] for n in proposal.needed), *terms]
-        for term in asked:
-            if not self._replays(term, case):
-                raise LintEvidenceError("a case was reported that evaluation does not confirm")
+        if not all(self._replays(term, case) for term in asked):
+            raise LintEvidenceError("a case was reported that evaluation does not confirm")
         return {variable.id: case[variable.id] for variable in self.facts}
+
+    def _of_facts_alone(self, proposal: Proposal) -> list[Term]:
+        """What a proposed case has to meet that speaks of facts alone."""
+        rules = [n for n in proposal.needed if n in self.scan.facts_alone]
+        terms = [*(self.scan.prepared.rule_terms[n] for n in rules), *proposal.terms]
+        return [t for t in terms if self.scan.prepared.symbols(t).isdisjoint(self.scan.decided)]
 
     def equations(self, facts: Mapping[str, Value]) -> list[Term]:
         return [eq(v.symbol, Literal(facts[v.id], v.sort)) for v in self.facts if v.id in facts]
@@ -265,22 +293,28 @@ class Regions:
         return self._by_rules.setdefault(region.rules, region)
 
 
-def _reached(scan: Scan, variable_id: str) -> tuple[int, ...]:
+def _reached(scan: Scan, variable_id: str) -> tuple[tuple[int, ...], bool]:
     """Rules that reach a variable through others than facts, and what binds their facts alone.
 
-    Of the latter those that read no further fact; the rest is asked about a case once found.
+    The nearest first, and no more than MAX_RULES; whether some were left out. Of what binds
+    facts alone those that read no further fact; the rest is asked about a case once found.
     """
     prepared = scan.prepared
     rules: set[int] = set()
-    seen = {variable_id}
-    pending = [variable_id]
-    while pending:
-        for number in prepared.rules_of.get(pending.pop(), ()):
-            if number not in rules:
-                rules.add(number)
-                new = prepared.rule_symbols[number] - seen
-                seen |= new
-                pending += sorted(new & scan.decided)
+    seen, level, is_cut = {variable_id}, {variable_id}, False
+    order: list[int] = []
+    while level:
+        new = {n for uid in level for n in prepared.rules_of.get(uid, ())} - rules
+        rules |= new
+        order += sorted(new)
+        read = {uid for number in new for uid in prepared.rule_symbols[number]} - seen
+        seen |= read
+        level = read & scan.decided
+        if len(order) > MAX_RULES:
+            is_cut = True
+            rules = set(order[:NEAR_RULES])
+            break
+    seen = {uid for number in rules for uid in prepared.rule_symbols[number]}
     touching = {n for uid in seen for n in prepared.rules_of.get(uid, ())} & scan.facts_alone
     rules |= {n for n in touching if prepared.rule_symbols[n] <= seen}
-    return tuple(sorted(rules))
+    return tuple(sorted(rules)), is_cut

@@ -3,9 +3,9 @@
 Questions are asked of a component, the rules that share variables however indirectly,
 never of the whole. Each is first tried near a case that is known (`nearby`), then put to
 a solver that is kept: every rule behind a literal of its own, so that leaving a rule out
-costs nothing. In a component of more than LARGE rules only the rules around a question
-are loaded, and what they share with the rest is held at the values of one stored case;
-where that clashes, the core says whose rules come next.
+costs nothing. In a component of more than LARGE rules a question begins at one stored case,
+lets go of a value only where a clash asks for it, and loads a rule only once a change
+breaks it.
 
 Minimal cores do not depend on what was asked before: document order picks them. Cases that
 are shown come from a session of their own.
@@ -22,11 +22,12 @@ from functools import cached_property
 from policywright.errors import EvaluationError, PolicywrightError
 from policywright.evaluate import Value, holds
 from policywright.findings.minimal import NotDecidedError, minimal_core
+from policywright.lint.growing import GrowingSearch
 from policywright.lint.nearby import Case, Nearby
 from policywright.lint.pieces import Piece, PieceReader, Way
 from policywright.model import PolicyModel, Role, Rule, Variable
 from policywright.solver import DEFAULT_RLIMIT, LARGE, Session, Status, compiled
-from policywright.solver.lazy import LazySession, stored_model
+from policywright.solver.lazy import stored_model
 from policywright.terms import Literal, Term, eq
 from policywright.witness import Rounded
 
@@ -87,10 +88,11 @@ class Scan:
 
     def session(self, rules: Sequence[int], terms: Sequence[Term] = ()) -> Session:
         """A session over rules; all of a scan share one context, since making one is dear."""
-        return Session(self.prepared, rules, terms, rlimit=self.rlimit, beside=self._home)
+        return Session(self.prepared, rules, terms, rlimit=self.rlimit, beside=self.home)
 
     @cached_property
-    def _home(self) -> Session:
+    def home(self) -> Session:
+        """Holds the context that all sessions of the scan share."""
         return Session(self.prepared, (), rlimit=self.rlimit)
 
     def component(self, number: int) -> Component:
@@ -254,10 +256,12 @@ class Component:
 
         `ask` has said before that they are excluded.
         """
-        rules = tuple(number for number in self.rules if number not in without)
-        if self.is_large:
-            lazy = LazySession(self.scan.prepared, rules, terms, rlimit=self.scan.rlimit)
-            return minimal(lazy, rules, lazy.added)
+        if self.is_large and self.cases:
+            # Of the rules in the clash that was found: going through all would cost too much.
+            rules = sorted(self._around(terms, without).core)
+            small = self.scan.session(rules, terms)
+            return minimal(small, rules, small.added)
+        rules = [number for number in self.rules if number not in without]
         session = self._kept_session()
         with session.question(terms) as added:
             return minimal(session, rules, added)
@@ -280,39 +284,34 @@ class Component:
             return _answer(session, session.check([*numbers, *added]))
 
     def _around(self, terms: Sequence[Term], without: Collection[int]) -> Answer:
-        """Of the rules around the terms; the rest keeps a stored case."""
-        prepared, stored = self.scan.prepared, self.cases[0]
-        known = {uid for term in terms for uid in prepared.symbols(term)}
-        rules = frozenset(self.rules) - frozenset(without)
+        """Of few rules: those that break when only what has to change is changed.
+
+        Every variable keeps the value of a stored case until a clash asks for another one;
+        every rule is left aside until such a change breaks it. So a clash without kept
+        values is one of the rules, and a case that breaks no rule is one of all.
+        """
+        search = GrowingSearch(
+            self.scan.prepared,
+            terms,
+            self.cases[0],
+            rlimit=self.scan.rlimit,
+            beside=self.scan.home,
+        )
         while True:
-            active = sorted({n for uid in known for n in prepared.rules_of.get(uid, ())} & rules)
-            shared = self._shared(active, rules)
-            fixes = [_equal(self.scan.model.variable_by_id[uid], stored[uid]) for uid in shared]
-            session = self.scan.session(active, [*terms, *fixes])
-            status = session.check([*active, *session.added])
-            if status is Status.SAT:
-                witness = session.witness()
-                exact = {**stored, **witness.assignment()} if witness.exact else None
-                return Answer(status, exact)
+            status = search.possible()
             if status is Status.UNKNOWN:
                 return Answer(status)
-            core = session.core()
-            fixed = dict(zip(session.added[len(terms) :], shared, strict=True))
-            used = {fixed[number] for number in core if number in fixed}
-            if not used:
-                return Answer(status, core=core & rules)
-            known |= used
-
-    def _shared(self, active: Sequence[int], rules: frozenset[int]) -> list[str]:
-        """The variables of active rules that rules left aside read as well."""
-        prepared, chosen = self.scan.prepared, set(active)
-        read = {uid for number in active for uid in prepared.rule_symbols[number]}
-        stored = self.cases[0]
-        return sorted(
-            uid
-            for uid in read
-            if uid in stored and any(n in rules and n not in chosen for n in prepared.rules_of[uid])
-        )
+            if status is Status.UNSAT:
+                if not search.release():
+                    return Answer(status, core=search.clashing())
+                continue
+            case = search.case()
+            broken = None if case is None else search.broken(case, without)
+            if case is None or broken is None:
+                return Answer(status)
+            if not broken:
+                return Answer(status, case)
+            search.load(broken)
 
     def _kept_session(self) -> Session:
         if self._session is None:
