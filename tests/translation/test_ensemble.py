@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from policies.jobs import PausedError, PutBackError
 from policywright.model import Kind, Phrases, PolicyModel, Role, Rule, Variable
 from policywright.smtlib import print_term, read, read_term
 from policywright.sorts import BOOL, INT
@@ -311,6 +312,20 @@ def test_cancelling_stops_the_span() -> None:
 
 def always() -> bool:
     return True
+
+
+@pytest.mark.parametrize("error", [PausedError("spent", {}), PutBackError()])
+def test_what_stops_the_job_stops_its_translators(error: Exception) -> None:
+    class Stopped:
+        name = "litellm:m"
+
+        def translate(self, *args: Any, **kwargs: Any) -> Any:
+            raise error
+
+    with pytest.raises(type(error)):
+        translate_again(
+            span_of(SERVICE), draft_of(DRAFT), PolicyModel(), [Stopped()], cancelled=never
+        )
 
 
 def test_the_built_in_abstains_where_it_would_need_variables_of_its_own() -> None:
