@@ -222,7 +222,8 @@ def _in_time(
     if cancelled():
         raise CancelledError
     results: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
-    remaining_s = max(deadline - time.monotonic(), _POLL_S)
+    # Whole seconds: LiteLLM keeps a client for each timeout that it was ever given.
+    remaining_s = math.ceil(max(deadline - time.monotonic(), _POLL_S))
 
     def ask() -> None:
         try:
