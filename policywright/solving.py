@@ -7,7 +7,6 @@ gets UNDECIDED, and the next question starts a new one.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import selectors
 import subprocess
@@ -85,12 +84,11 @@ class SolverProcess:
         if written_alike(first, second):
             return Same()
         spoken_of = _only_spoken_of(model, [*first, *second])
-        text = print_model(spoken_of)
         sides = {
             side: [print_term(spoken_of, term) for term in terms]
             for side, terms in (("first", first), ("second", second))
         }
-        reply = self._reply(hashlib.sha256(text.encode()).hexdigest(), text, sides)
+        reply = _checked(self._ask({"text": print_model(spoken_of), **sides}))
         if reply is None:
             return Undecided(_no_answer(self.deadline_s))
         return comparison_from_json(model, reply["comparison"])
@@ -100,9 +98,7 @@ class SolverProcess:
         reply = self._ask({"policy": key, **request})
         if reply is not None and reply.get("unknown_policy"):
             reply = self._ask({"policy": key, "text": text, **request})
-        if reply is not None and "problems" in reply:
-            raise ReadError([Problem(0, 0, problem) for problem in reply["problems"]])
-        return reply
+        return _checked(reply)
 
     def close(self) -> None:
         """End the process; nothing of it is left."""
@@ -164,6 +160,13 @@ def _undecided(deadline_s: float) -> dict[str, Any]:
         "english": f"This was not decided, for or against. Note: {note}.",
         "notes": [note],
     }
+
+
+def _checked(reply: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The reply; ReadError for one that names problems."""
+    if reply is not None and "problems" in reply:
+        raise ReadError([Problem(0, 0, problem) for problem in reply["problems"]])
+    return reply
 
 
 def _no_answer(deadline_s: float) -> str:

@@ -5,7 +5,7 @@ where this process does not hold it yet. Models are kept up to a number. Whoever
 started the process ends it when the clock runs out; `rlimit` decides before that.
 
 Request:  {"id", "policy", "text"?, "facts", "claim", "rlimit"?, "evidence"?}
-       or {"id", "policy", "text"?, "first": [...], "second": [...], "rlimit"?} to compare
+       or {"id", "text", "first": [...], "second": [...], "rlimit"?} to compare: not kept
 Reply:    {"id", "finding": {...}} | {"id", "comparison": {...}}
        or {"id", "problems": [...]} | {"id", "unknown_policy": true}
 """
@@ -41,11 +41,11 @@ class Answers:
     def reply(self, request: dict[str, Any]) -> dict[str, Any]:
         """The reply to one request; never raises for what a caller may send."""
         try:
+            if "first" in request:
+                return {"id": request.get("id"), "comparison": _comparison(request)}
             checker = self._checker(request)
             if checker is None:
                 return {"id": request.get("id"), "unknown_policy": True}
-            if "first" in request:
-                return {"id": request.get("id"), "comparison": _comparison(checker, request)}
             return {"id": request.get("id"), "finding": _finding(checker, request)}
         except ReadError as error:
             return {"id": request.get("id"), "problems": [str(p) for p in error.problems]}
@@ -79,8 +79,9 @@ def _finding(checker: WarmChecker, request: dict[str, Any]) -> dict[str, Any]:
     return finding.to_json(model, render_finding(model, answer, finding))
 
 
-def _comparison(checker: WarmChecker, request: dict[str, Any]) -> dict[str, Any]:
-    model = checker.model
+def _comparison(request: dict[str, Any]) -> dict[str, Any]:
+    """What is compared is seldom asked about again, so nothing of it stays."""
+    model = read(request["text"])
     sides = [[read_term(text, model) for text in request[side]] for side in ("first", "second")]
     rlimit = int(request.get("rlimit", DEFAULT_RLIMIT))
     return comparison_to_json(model, compare(model, *sides, rlimit=rlimit))
