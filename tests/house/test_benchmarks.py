@@ -20,13 +20,14 @@ def run(*arguments: str) -> str:
     environment.pop("DJANGO_SETTINGS_MODULE", None)
     command = [sys.executable, "-m", *arguments]
     done = subprocess.run(
-        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=110
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=280
     )
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_a_run_with_translators_finishes_and_asks_for_each_span_three_times() -> None:
     printed = run("benchmarks.translation", "--spans", "6", "--threads", "4", "--delay", "0.1")
     lines = {line[:44].strip(): line[44:].strip() for line in printed.splitlines()}
@@ -35,6 +36,7 @@ def test_a_run_with_translators_finishes_and_asks_for_each_span_three_times() ->
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 def test_made_units_become_a_policy_whose_rules_all_fit() -> None:
     found = json.loads(run("benchmarks.translation_scale", "60").splitlines()[-1])
     assert found["rules"] >= 50

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import pytest
 
+from policies.composing import compose, compose_declarations
+from policies.composing_part import restricted
 from policies.jobs import Context, start_job
 from policies.jobs.leases import claim
 from policies.models import Item, Merge, Policy, Rule, Span, Variable
 from policywright.model import Datatype, Phrases, PolicyModel, Role, Value
 from policywright.model import Variable as ModelVariable
 from policywright.sorts import BOOL, REAL
+from policywright.terms import symbols
 from tests.policies.making import make_variable, source_from
 from tests.translation.conftest import add_document, span_of
 from translation import declared
 from translation.declared import choose, declarations_for
-from translation.formalizers import CancelledError
+from translation.drafting import Workpiece
+from translation.formalizers import CancelledError, Run
+from translation.integration import keep_unit
 
 COLOURS = Datatype("d-colour", "Colour", (Value("red", "RED", "red"), Value("blue", "BLUE")))
 COUNTRY = Datatype("d-country", "Country", (Value("de", "DE", "Germany"), Value("fr", "FR")))
@@ -118,3 +123,48 @@ def test_what_the_sentences_before_it_are_about_is_looked_up_past_merges(
     rule = Rule.objects.create(policy=policy, name="r", term=["symbol", old.uid])
     source_from(rule, span.revision, "Trips are short")
     assert present.uid in declared.used_before(span)
+
+
+def declares(name: str, unit: str) -> dict[str, object]:
+    return {
+        "name": name,
+        "sort": "Real",
+        "role": "fact",
+        "unit": unit,
+        "description": "what it costs",
+        "phrase": "the cost",
+        "negative": "",
+    }
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("unit", "joined"), [("EUR", True), ("USD", False)])
+def test_what_was_not_shown_and_is_declared_again_is_joined_only_if_exactly_alike(
+    policy: Policy, span: Span, unit: str, joined: bool
+) -> None:
+    there = make_variable(policy, "cost", "Real", unit="EUR")
+    outcome = make_variable(policy, "ringing", role="outcome")
+    known = restricted(compose_declarations(policy), {outcome.uid})
+    work = Workpiece(span_of("Phones ring."), known)
+    work.take(
+        [
+            {
+                "sentence": 1,
+                "quote": "Phones ring.",
+                "formalizable": True,
+                "reason": "",
+                "datatypes": [],
+                "variables": [declares("cost", unit)],
+                "open": [],
+                "rules": [{"name": "r", "smtlib": "(=> (> cost 5.0) (not ringing))"}],
+            }
+        ]
+    )
+    sentences = list(span.revision.sentences.filter(text="Phones ring."))
+    keep_unit(span, sentences, work.finish(Run("by-hand")))
+    model = compose(policy).model
+    assert [rule.name for rule in model.rules] == ["r"]
+    used = {one.id for one in symbols(model.rules[0].term)}
+    assert (there.uid in used) is joined
+    names = {one.name: one.unit for one in model.variables if one.sort == REAL}
+    assert names == ({"cost": "EUR"} if joined else {"cost": "EUR", "cost2": "USD"})
