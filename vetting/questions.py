@@ -14,7 +14,8 @@ place. Those rules wait for the answer like the one that the question is about.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from django.db.models import Q
@@ -27,7 +28,7 @@ from policywright.errors import SortError
 from policywright.evaluate import Value
 from policywright.findings import FindingKind
 from policywright.hashing import content_hash
-from policywright.model import check_term
+from policywright.model import PolicyModel, check_term
 from policywright.scenarios import says, value_of
 from policywright.termjson import term_from_json
 from policywright.terms import Term
@@ -48,10 +49,16 @@ class ReadingShown:
 
     number: int
     label: str
-    english: str
     is_present: bool
-    term: Term | None = None
-    retires: tuple[str, ...] = ()
+    term: Term | None
+    retires: tuple[str, ...]
+    model: PolicyModel = field(repr=False, compare=False)
+    problem: str = ""
+
+    @cached_property
+    def english(self) -> str:
+        """Made when it is read: most pages show the questions of one rule only."""
+        return self.problem if self.term is None else render_sentence(self.model, self.term)
 
 
 @dataclass(frozen=True)
@@ -103,11 +110,12 @@ def question_states(
         rows = rows.filter(question__in=questions)
     for answer in rows.select_related("by").order_by("pk"):
         answers[answer.question_id, answer.content_hash] = answer
-    reviews = [
+    wanted = None if only is None else set(only)
+    return [
         _review(question, composition, answers)
         for question in questions.select_related("rule").order_by("pk")
+        if wanted is None or wanted & _concerned(question)
     ]
-    return [one for one in reviews if only is None or one.rules & set(only)]
 
 
 def open_questions(
@@ -204,11 +212,17 @@ def _review(
     ]
     edited = rule is not None and question.rule.author_id is not None
     if own is not None and edited and not any(reading.is_present for reading in readings):
-        english = render_sentence(composition.model, own)
-        readings.append(ReadingShown(len(readings), AS_EDITED, english, True, own))
+        edited_one = ReadingShown(len(readings), AS_EDITED, True, own, (), composition.model)
+        readings.append(edited_one)
     shown = content_hash([present, *_rule_hashes(question.rule.uid, readings, composition)])
     answer = answers.get((question.pk, present))
     return QuestionReview(question, present, shown, answer, tuple(readings))
+
+
+def _concerned(question: Question) -> set[str]:
+    """The uids of its rule, and of those whose place a reading would take."""
+    taken = (uid for reading in question.readings for uid in reading.get("retires", ()))
+    return {question.rule.uid, *taken}
 
 
 def _rule_hashes(uid: str, readings: Sequence[ReadingShown], composition: Composition) -> list[str]:
@@ -220,11 +234,11 @@ def _shown(
     number: int, reading: Mapping[str, Any], present: Term | None, composition: Composition
 ) -> ReadingShown:
     found = reading_term(reading["term"], composition)
-    term = None if isinstance(found, str) else found
-    english = found if isinstance(found, str) else render_sentence(composition.model, found)
+    term, problem = (None, found) if isinstance(found, str) else (found, "")
     live = composition.model.rule_by_id
     retires = tuple(
         uid for uid in reading.get("retires", ()) if uid in live or uid in composition.broken
     )
     is_present = term is not None and term == present
-    return ReadingShown(number, str(reading["label"]), english, is_present, term, retires)
+    label = str(reading["label"])
+    return ReadingShown(number, label, is_present, term, retires, composition.model, problem)
