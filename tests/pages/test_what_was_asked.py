@@ -203,6 +203,7 @@ def test_fr_50_an_attempt_of_another_policy_is_not_there(
         f"/policies/{travel.slug}/asked/{'9' * 30}/",
         f"/policies/{policy.slug}/jobs/{item.job.uid}/asked/",
         f"/policies/{travel.slug}/sentences/nothing/tried/",
+        f"/policies/{travel.slug}/sentences/a%00b/tried/",
     ):
         assert alices.get(address).status_code == 404
 

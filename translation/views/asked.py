@@ -113,6 +113,9 @@ def attempt(request: MemberRequest, policy: Policy, pk: int) -> HttpResponse:
 @require_GET
 def tried(request: MemberRequest, policy: Policy, lineage: str) -> HttpResponse:
     """What was tried for one sentence, whether or not anything came of it."""
+    # Whatever a URL may hold: a NUL, for one, is an error of PostgreSQL's.
+    if not lineage.isalnum():
+        raise Http404
     rows = Sentence.objects.filter(lineage=lineage, revision__document__policy=policy)
     sentence = rows.select_related("revision__document").order_by("-revision__number").first()
     if sentence is None:
