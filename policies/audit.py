@@ -52,7 +52,8 @@ def record_all(policy: Policy, actor: User | None, changes: Sequence[Change]) ->
         raise RuntimeError("an audit row is written in the transaction of its change")
     if not changes:
         return []
-    Policy.objects.select_for_update().get(pk=policy.pk)
+    # Rows that point at the policy may be written meanwhile; see `jobs.pausing.locked`.
+    Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)
     last = AuditRow.objects.filter(policy=policy).order_by("-sequence").first()
     sequence, previous = (last.sequence, last.row_hash) if last else (0, "")
     rows = []

@@ -73,7 +73,7 @@ def editing(
     Never call a model or a solver inside: the lock is for rows only.
     """
     with transaction.atomic():
-        locked = Policy.objects.select_for_update().get(pk=policy.pk)
+        locked = Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)
         if expected_revision is not None and locked.revision != expected_revision:
             raise DraftMovedError(expected_revision, locked.revision)
         edit = Edit(locked, actor, cause)

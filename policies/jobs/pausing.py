@@ -39,5 +39,11 @@ def pause(context: Context, error: PausedError) -> None:
 
 
 def locked(job: Job) -> Job:
-    jobs = Job.objects.select_for_update(of=("self",)).select_related("policy")
+    """The job's row, locked, with its policy.
+
+    INVARIANT: rows that name a job, an item or a policy are written while others lock these.
+    `no_key` lets them: with it a lock waits for who changes a row, not for who points at it.
+    Two that wait for each other would otherwise be one too many.
+    """
+    jobs = Job.objects.select_for_update(of=("self",), no_key=True).select_related("policy")
     return jobs.get(pk=job.pk)

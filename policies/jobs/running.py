@@ -114,7 +114,8 @@ def finalize_if_done(job_id: int) -> None:
 
 
 def _finalize(job_id: int) -> None:
-    jobs = Job.objects.select_for_update(of=("self",)).select_related("policy", "created_by")
+    jobs = Job.objects.select_for_update(of=("self",), no_key=True)
+    jobs = jobs.select_related("policy", "created_by")
     job = jobs.filter(pk=job_id, state=JobState.OPEN).first()
     # Asked again under the lock: a retry may have opened an item in between.
     if job is None or _unfinished(job_id):
@@ -144,7 +145,7 @@ def _unfinished(job_id: int) -> bool:
 
 def _finish(context: Context, kind: Kind, result: Any) -> None:
     with written():
-        if held(context).select_for_update().first() is None:
+        if held(context).select_for_update(no_key=True).first() is None:
             logger.info("item %s is no longer held: its late result is dropped", context.item_id)
             return
         kind.save(context, result)
