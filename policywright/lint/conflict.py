@@ -72,9 +72,9 @@ def conflicts(scan: Scan) -> Iterator[Diagnostic]:
 def _bounds(found: int, pairs: int, looked: int, cut: int) -> str:
     """What was looked through: an absence of conflicts holds no further than that."""
     told = f"{found} conflict{'s' * (found > 1)}" if found else "No conflict"
-    said = f"{told} found among {pairs} pairs of conclusions that exclude each other"
-    if looked:
-        said += f"; {looked} of them may meet, through chains of up to {MAX_CHAIN} rules"
+    among = f"{pairs} pair{'s' * (pairs != 1)} of conclusions that exclude each other"
+    said = f"{told} found among {among}; asked about were the {looked} that may meet, through "
+    said += f"chains of up to {MAX_CHAIN} rules"
     return f"{said}; of {cut} variables not all pairs were looked at." if cut else f"{said}."
 
 

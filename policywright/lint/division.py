@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from policywright.definitions import written_out
 from policywright.errors import DivisionByZeroError, EvaluationError
 from policywright.evaluate import Value, evaluate
 from policywright.lint.diagnostic import Diagnostic, Severity
-from policywright.lint.fixes import Fix, FixKind, limited
+from policywright.lint.fixes import Fix, FixKind
 from policywright.lint.saying import case_said, rule_said, term_said
 from policywright.lint.scan import Component, LintEvidenceError, Scan
 from policywright.model import Kind, Rule
 from policywright.normal import negate
 from policywright.solver import Session, Status
-from policywright.terms import Apply, Literal, Op, Term, eq, real, symbols
+from policywright.terms import Apply, Literal, Op, Term, and_, eq, implies, not_, real, symbols
 
 CODE = "division-by-zero"
 MAX_DIVISIONS = 40
@@ -87,7 +87,12 @@ def _case(scan: Scan, component: Component, number: int, terms: list[Term]) -> d
 
 
 def _guarded(rule: Rule, division: _Division) -> Rule:
-    return limited(rule, (eq(division.divisor, real(0)),))
+    """The rule behind 'the divisor is not zero', which a reader comes to first."""
+    guard, term = not_(eq(division.divisor, real(0))), rule.term
+    if isinstance(term, Apply) and term.op is Op.IMPLIES:
+        condition, consequence = term.args
+        return replace(rule, term=implies(and_(guard, condition), consequence))
+    return replace(rule, term=implies(guard, term))
 
 
 def _divides(term: Term) -> bool:

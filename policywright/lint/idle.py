@@ -12,11 +12,13 @@ from policywright.lint.scan import Component, Scan
 from policywright.model import Kind
 from policywright.normal import normal_form
 from policywright.solver import Status
-from policywright.terms import CONNECTIVES, Apply, Op, Term, and_, eq, not_, or_
+from policywright.terms import CONNECTIVES, Apply, Op, Term, and_, eq, not_, or_, subterms
 
 CODE = "idle-part"
 MAX_PARTS = 60
-"""Parts of one rule that are asked about."""
+"""Parts of one rule that are asked about; of a very long one fewer."""
+
+FEW_PARTS, MAX_WORK = 4, 60_000
 
 
 @dataclass(frozen=True)
@@ -37,17 +39,20 @@ def idle_parts(scan: Scan) -> Iterator[Diagnostic]:
             if settled or rule.kind is Kind.DEFAULT:
                 continue
             term = normal_form(rule.term)
+            size = sum(1 for _ in subterms(term))
+            most = max(FEW_PARTS, min(MAX_PARTS, MAX_WORK // size))
             for count, part in enumerate(_parts(term)):
-                if count >= MAX_PARTS:
+                if count >= most:
                     cut += 1
                     break
                 found = _ask(scan, component, number, term, part)
                 if found is not None:
                     yield found
     if cut:
+        rules = "1 long rule" if cut == 1 else f"{cut} long rules"
         scan.limits.append(
-            f"Of {cut} rules with more parts only the first {MAX_PARTS} were asked whether they "
-            "change anything."
+            f"Of {rules} only the first parts, at most {MAX_PARTS}, were asked whether they change "
+            "anything."
         )
 
 

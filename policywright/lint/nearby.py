@@ -20,6 +20,8 @@ from policywright.terms import Term
 
 MAX_STEPS = 16
 MAX_VALUES = 9
+MAX_READ = 30
+"""Variables of one condition or rule; what reads more is left to the solver."""
 
 Case = dict[str, Value]
 
@@ -77,6 +79,8 @@ class Nearby:
     ) -> tuple[str, Value] | None:
         """The change that mends what is broken and breaks least of the rest."""
         mend, read = broken
+        if len(read) > MAX_READ:
+            return None
         best: tuple[int, str, Value] | None = None
         for uid in read:
             if uid == last:

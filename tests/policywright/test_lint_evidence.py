@@ -1,0 +1,166 @@
+"""What lint shows is so: cores are minimal and clash alone, cases replay, both solvers agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from benchmarks.synthetic import Synthetic
+from policywright.definitions import written_out
+from policywright.errors import DivisionByZeroError
+from policywright.evaluate import Value, evaluate, holds
+from policywright.lint import Diagnostic, Report, Severity, lint
+from policywright.lint.boxes import never_meet
+from policywright.lint.nearby import Nearby
+from policywright.lint.reduced import reduced
+from policywright.model import PolicyModel, Role, Rule
+from policywright.roles import guess_roles
+from policywright.smtlib import print_model
+from policywright.solver import Status, ask, compiled
+from policywright.terms import Literal, Term, eq, not_, symbols
+from policywright.witness import Rounded
+from tests.policywright.generated import BASE, assignments, models, terms
+from tests.policywright.solvers import cvc5_answer
+
+RLIMIT = 3_000_000
+slow_draws = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def facts_of(model: PolicyModel, case: Mapping[str, Value | Rounded]) -> list[Term]:
+    by_id = model.variable_by_id
+    exact = {uid: value for uid, value in case.items() if not isinstance(value, Rounded)}
+    return [eq(by_id[uid].symbol, Literal(value, by_id[uid].sort)) for uid, value in exact.items()]
+
+
+def assert_minimal(model: PolicyModel, core: Sequence[str], fixed: Sequence[Term]) -> None:
+    """The rules clash with what is fixed, and no longer without any one of them."""
+    rules = [model.rule_by_id[uid].term for uid in core]
+    assert ask(model, [*rules, *fixed]) is Status.UNSAT
+    for left_out in range(len(rules)):
+        rest = [term for number, term in enumerate(rules) if number != left_out]
+        assert ask(model, [*rest, *fixed]) is not Status.UNSAT
+
+
+def check_evidence(model: PolicyModel, report: Report) -> None:
+    for diagnostic in report.diagnostics:
+        check_one(model, diagnostic)
+
+
+def check_one(model: PolicyModel, found: Diagnostic) -> None:
+    if found.code == "contradiction":
+        assert_minimal(model, found.core, [])
+    elif found.code == "conflict":
+        assert found.witness is not None
+        facts = facts_of(model, found.witness)
+        assert_minimal(model, found.core, facts)
+        limits = [r.term for r in model.rules if speaks_of_facts(model, r.term)]
+        assert ask(model, [*limits, *facts]) is Status.SAT
+        assert all(model.variable_by_id[uid].role is Role.FACT for uid in found.witness)
+    elif found.code == "implied":
+        assert_minimal(model, found.core, [not_(model.rule_by_id[found.rules[0]].term)])
+    elif found.code == "one-value":
+        assert found.witness is not None
+        assert_minimal(model, found.core, [not_(term) for term in facts_of(model, found.witness)])
+    elif found.code == "division-by-zero":
+        assert found.witness is not None
+        case = {uid: v for uid, v in found.witness.items() if not isinstance(v, Rounded)}
+        with pytest.raises(DivisionByZeroError):
+            evaluate(model.rule_by_id[found.rules[0]].term, case, model)
+    elif found.code == "idle-part":
+        rule, shorter = model.rule_by_id[found.rules[0]], found.fixes[0].rules[0]
+        assert_minimal(model, found.core, [not_(eq(rule.term, shorter.term))])
+
+
+def speaks_of_facts(model: PolicyModel, term: Term) -> bool:
+    read = [symbol.id for symbol in symbols(written_out(model, term))]
+    return all(model.variable_by_id[uid].role is Role.FACT for uid in read)
+
+
+@slow_draws
+@given(models())
+def test_evidence_holds_for_made_policies(model: PolicyModel) -> None:
+    check_evidence(model, lint(model, rlimit=RLIMIT))
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_evidence_holds_for_a_policy_of_sections(seed: int) -> None:
+    model = with_roles(Synthetic(60, seed).model())
+    report = lint(model)
+    check_evidence(model, report)
+    assert {"conflict", "implied"} <= {d.code for d in report.diagnostics}
+
+
+def test_evidence_holds_where_one_component_is_large() -> None:
+    model = with_roles(Synthetic(270, 4, hubs=8).model())
+    check_evidence(model, lint(model))
+
+
+def test_a_report_is_the_same_each_time() -> None:
+    model = with_roles(Synthetic(80, 5).model())
+    again = PolicyModel(model.datatypes, model.variables, (), model.rules)
+    assert lint(model).to_json(model) == lint(again).to_json(again)
+
+
+def test_cvc5_agrees_that_rules_contradict_each_other_and_that_others_do_not() -> None:
+    model = with_roles(Synthetic(40, 6).model())
+    assert cvc5_answer(print_model(model)) == "sat"
+    assert not [d for d in lint(model).errors if d.code == "contradiction"]
+    denied = Rule("denied", "denied", not_(model.rules[0].term))
+    broken = model.with_rules([*model.rules, denied])
+    (found, *_) = [d for d in lint(broken).errors if d.code == "contradiction"]
+    core = broken.with_rules([broken.rule_by_id[uid] for uid in found.core])
+    assert cvc5_answer(print_model(core)) == "unsat"
+
+
+@given(terms(), assignments(), st.data())
+def test_a_term_with_values_put_in_means_the_same(
+    term: Term, case: dict[str, Value], data: st.DataObject
+) -> None:
+    model = BASE
+    written = written_out(model, term)
+    some = data.draw(st.sets(st.sampled_from(sorted(case))))
+    by_id = model.variable_by_id
+    values = {uid: Literal(case[uid], by_id[uid].sort) for uid in some}
+    assert holds(reduced(written, values), case) is holds(written, case)
+
+
+@given(st.lists(terms(depth=1), min_size=2, max_size=4), assignments())
+def test_conditions_said_never_to_meet_are_met_in_no_case(
+    parts: list[Term], case: dict[str, Value]
+) -> None:
+    if never_meet(parts):
+        assert not all(holds(part, case, BASE) for part in parts)
+
+
+def test_a_case_found_nearby_is_one_of_all_rules() -> None:
+    model = with_roles(Synthetic(40, 7).model())
+    prepared = compiled(model)
+    made = Synthetic(40, 7)
+    start = {uid: values[0] for uid, values in made.values.items()}
+    found = 0
+    for number, rule in enumerate(model.rules):
+        case = Nearby(prepared).find(start, [not_(rule.term)], without=(number,))
+        if case is not None:
+            found += 1
+            broken = [r.id for r in model.rules if not holds(r.term, case)]
+            assert broken == [rule.id]
+    assert found > 10
+
+
+def test_errors_come_first() -> None:
+    order = list(Severity)
+    severities = [
+        order.index(d.severity) for d in lint(with_roles(Synthetic(60).model())).diagnostics
+    ]
+    assert severities == sorted(severities)
+
+
+def with_roles(model: PolicyModel) -> PolicyModel:
+    """Roles as they are guessed for a file that gives none."""
+
+    guessed = guess_roles([replace(v, role_guessed=True) for v in model.variables], model.rules)
+    return PolicyModel(model.datatypes, guessed, (), model.rules)
