@@ -15,6 +15,7 @@ from django.db import transaction
 from policies.audit import record
 from policies.models import Policy, User
 from translation.connection import connection_named
+from translation.ensemble.translators import NOBODY, translators_of
 from translation.llm_errors import LlmNotConfiguredError
 from translation.models_file import read_models
 from translation.naming import BUILTIN, BUILTIN_SAID
@@ -95,8 +96,7 @@ def choices_for(policy: Policy) -> list[Choice]:
 
 def chosen_by(policy: Policy) -> list[Choice]:
     """Who drafts, then who translates again: the policy's own choice, else the settings'."""
-    again = policy.translators or settings.POLICYWRIGHT_TRANSLATORS
-    return [choice_named(name) for name in (policy.formalizer, *again)]
+    return [choice_named(name) for name in (policy.formalizer, *translators_of(policy))]
 
 
 def missing_key(name: str) -> str:
@@ -169,8 +169,10 @@ def _check(formalizer: str, translators: Sequence[str], forbids_external: bool) 
             "translators",
             f"These are {len(translators)} translators; {MAX_TRANSLATORS} are the most.",
         )
+    if NOBODY in translators and len(translators) > 1:
+        raise ChoiceError("translators", "Choose nobody, or those who are to translate.")
     drafts = choice_named(formalizer)
-    again = [choice_named(name) for name in translators]
+    again = [choice_named(name) for name in translators if name != NOBODY]
     if drafts.name == BUILTIN and BUILTIN in translators:
         raise ChoiceError(
             "translators",

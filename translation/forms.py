@@ -23,6 +23,7 @@ from translation.choices import (
     model_typed,
     shown_hash,
 )
+from translation.ensemble.translators import NOBODY
 from translation.formalizers import FormalizerError
 from translation.naming import BUILTIN
 from translation.runs import RunPlan, RunProgress, Spent
@@ -102,7 +103,9 @@ class ModelsForm(forms.Form):
             "Where a translation differs from the draft, you are asked which reading is meant. "
             f"With none chosen, {usually or 'nobody'} does."
         )
-        self.fields["translators"].choices = offered  # type: ignore[attr-defined]
+        # Without this a policy could not do without those that the server names.
+        nobody = [(NOBODY, "Nobody: drafts are not compared")] if usually else []
+        self.fields["translators"].choices = [*offered, *nobody]  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

@@ -12,6 +12,8 @@ from django.test import Client
 from policies.audit import first_broken_link
 from policies.models import AuditRow, Policy, User
 from translation.choices import shown_hash
+from translation.ensemble.translators import translators_of
+from translation.runs import plan_run
 
 Clients = Callable[[User], Client]
 
@@ -161,3 +163,23 @@ def test_a_models_file_that_cannot_be_used_is_said(
     page = alices.get(address(travel)).content.decode()
     assert "which is not TOML" in page
     assert alices.post(address(travel), sent(travel, forbids_external="on")).status_code == 302
+
+
+def test_a_policy_does_without_the_translators_that_the_server_names(
+    travel: Policy, alices: Client, settings: Any
+) -> None:
+    settings.POLICYWRIGHT_TRANSLATORS = ["litellm:far"]
+    assert translators_of(travel) == ["litellm:far"]
+    page = alices.get(address(travel)).content.decode()
+    assert "Nobody: drafts are not compared" in page
+
+    both = sent(travel, translators=["nobody", "litellm:house"])
+    page = alices.post(address(travel), both).content.decode()
+    assert "Choose nobody, or those who are to translate." in page
+
+    data = sent(travel, translators=["nobody"], forbids_external="on")
+    alices.post(address(travel), data)
+    travel.refresh_from_db()
+    assert translators_of(travel) == []
+    assert plan_run(travel).refusal == ""
+    assert 'value="nobody"' in alices.get(address(travel)).content.decode()

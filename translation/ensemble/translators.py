@@ -19,6 +19,8 @@ from translation.models import TranslationState
 
 BUILTIN = "builtin"
 MODEL = "litellm"
+# Of a policy that wants nobody, where the settings name somebody.
+NOBODY = "nobody"
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,8 @@ class Translator(Protocol):
 
 def translators_of(policy: Policy) -> list[str]:
     """Who translates once more: as the policy names them, else as the settings do."""
-    return list(policy.translators or settings.POLICYWRIGHT_TRANSLATORS)
+    names = policy.translators or settings.POLICYWRIGHT_TRANSLATORS
+    return [name for name in names if name != NOBODY]
 
 
 def choose_translators(names: Sequence[str], asker: Asker | None = None) -> list[Translator]:

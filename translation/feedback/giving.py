@@ -19,6 +19,7 @@ from policies.models import Job, Policy, Rule, User
 from policies.models.people import new_uid
 from policywright.termjson import term_to_json
 from translation.connection import Connection, connection_named
+from translation.ensemble.translators import translators_of
 from translation.feedback.declares import needed_by
 from translation.feedback.given import Given, give, given_rules
 from translation.feedback.proposing import ChangeDraft, ProposalDraft, propose
@@ -98,8 +99,7 @@ def give_feedback(
 
 
 def _named(policy: Policy) -> Sequence[str]:
-    again = policy.translators or settings.POLICYWRIGHT_TRANSLATORS
-    return [policy.formalizer or settings.POLICYWRIGHT_FORMALIZER, *again]
+    return [policy.formalizer or settings.POLICYWRIGHT_FORMALIZER, *translators_of(policy)]
 
 
 def _propose(payload: dict[str, Any], context: Context) -> tuple[Feedback, Given, ProposalDraft]:

@@ -11,6 +11,7 @@ from policies.access import MemberRequest, policy_view
 from policies.models import Policy
 from policies.roles import Action
 from translation.choices import ChoiceError, choice_named, choices_for, set_models, shown_hash
+from translation.ensemble.translators import translators_of
 from translation.forms import ModelsForm
 from translation.llm_errors import LlmNotConfiguredError
 
@@ -53,7 +54,7 @@ def _page(
         "trouble": trouble,
         "moved": status == 409,
         "drafts": choice_named(now.formalizer),
-        "again": [choice_named(name) for name in now.translators],
+        "again": [choice_named(name) for name in translators_of(now)],
         "forbids": now.forbids_external_models,
     }
     return render(request, "translation/models.html", context, status=status)
