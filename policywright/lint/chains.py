@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from policywright.evaluate import holds
+from policywright.lint.boxes import interval_of
 from policywright.lint.pieces import Piece, Way, conjuncts
 from policywright.normal import normal_form
-from policywright.sorts import BOOL
 from policywright.terms import FALSE, TRUE, Apply, Literal, Op, Symbol, Term, and_, or_, symbols
 
 MAX_CHAIN = 4
@@ -72,27 +73,17 @@ class Chains:
 
 
 def _gives(piece: Piece, symbol: Symbol, part: Term) -> bool:
-    """Whether a piece may make the part true by what it says of the symbol."""
-    if symbol.sort.is_number:
-        return piece.way in (Way.VALUE, Way.BOUND)
-    wanted = _wanted(symbol, part)
-    if wanted is None or not isinstance(piece.value, Literal):
-        return piece.way is not Way.NONE or wanted is None
-    value, is_same = wanted
-    return (piece.value == value) is is_same
-
-
-def _wanted(symbol: Symbol, part: Term) -> tuple[Term, bool] | None:
-    """The value that a literal asks for, or asks not to be; None for other conditions."""
-    positive = not (isinstance(part, Apply) and part.op is Op.NOT)
-    inner = part if positive or not isinstance(part, Apply) else part.args[0]
-    if inner == symbol and symbol.sort == BOOL:
-        return TRUE, positive
-    if isinstance(inner, Apply) and inner.op is Op.EQ:
-        for one, other in (inner.args, inner.args[::-1]):
-            if one == symbol and isinstance(other, Literal):
-                return other, positive
-    return None
+    """Whether a piece makes the part true by what it says of the symbol, or may."""
+    if piece.consequence == part:
+        return True
+    if piece.way is Way.VALUE and piece.value is not None:
+        if symbols(part) != (symbol,) or not isinstance(piece.value, Literal):
+            return True
+        return holds(part, {symbol.id: piece.value.value})
+    if piece.way is Way.BOUND:
+        told, asked = interval_of(piece.consequence), interval_of(part)
+        return told is not None and asked is not None and told[1].meet(asked[1]) == told[1]
+    return False
 
 
 def _both(one: Term, other: Term) -> Term:

@@ -18,7 +18,7 @@ from policywright.sorts import BOOL
 from policywright.terms import FALSE, TRUE, boolean, not_, symbols
 
 CODE = "one-sided-outcome"
-ROUNDS = 3
+ROUNDS = 2
 """Cases tried for one side of one outcome before it is given up as undecided."""
 
 

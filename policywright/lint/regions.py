@@ -153,7 +153,7 @@ class Region:
             variable = self.scan.model.variable_by_id[uid]
             if not variable.sort.is_number:
                 continue
-            for value in self._plain_values(variable):
+            for value in self.plain_values(variable):
                 tried = {**chosen, uid: value}
                 if not all(self._replays(term, {**found.facts, **tried}) for term in conditions):
                     continue
@@ -201,7 +201,7 @@ class Region:
                 return False
             return self._check([*rules, *fixed]) is Status.UNSAT
 
-    def _plain_values(self, variable: Variable) -> list[Value]:
+    def plain_values(self, variable: Variable) -> list[Value]:
         limits = set().union(
             *(self.scan.prepared.rule_limits(n).get(variable.id, ()) for n in self.rules)
         )
