@@ -57,9 +57,11 @@ def measure(size: int, *, hubs: int = 0) -> float:
     lint(model, observe=questions.append)  # what is learned about a model is kept with it
     model = made(size, hubs)
     gc.collect()
+    gc.freeze()
     started = time.process_time()
     report = lint(model)
     seconds = time.process_time() - started
+    gc.unfreeze()
     naive = naive_seconds(model, questions) * report.questions
     undecided = sum(int(x.split()[0]) for x in report.limits if "within the limit" in x)
     label = f"{size:,}, one component" if hubs else f"{size:,}"

@@ -8,7 +8,7 @@ says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 
 from policywright.errors import EvaluationError
@@ -34,15 +34,18 @@ class Nearby:
         self._values: dict[str, list[Value]] = {}
 
     def find(
-        self, start: Case, terms: Sequence[Term], without: Collection[int] = ()
+        self, starts: Iterable[Case], terms: Sequence[Term], without: Collection[int] = ()
     ) -> Case | None:
-        """A case of all rules but some, in which the terms hold; near `start`, a case of all."""
+        """A case of all rules but some, in which the terms hold; `starts` are cases of all."""
         asked = [(meaning(term, self._compiled.model), self._read(term)) for term in terms]
-        case, changed = dict(start), set[str]()
-        try:
-            return self._search(case, asked, without, changed)
-        except EvaluationError:
-            return None
+        for start in starts:
+            try:
+                found = self._search(dict(start), asked, without, set())
+            except EvaluationError:
+                continue
+            if found is not None:
+                return found
+        return None
 
     def _search(
         self,

@@ -14,6 +14,7 @@ from policywright.lint.regions import Proposal, Regions
 from policywright.lint.saying import capitalise, clause_of, guessed, names_of
 from policywright.lint.scan import Scan
 from policywright.model import DefaultChoice, Kind, Role, Variable
+from policywright.solver import Status
 from policywright.sorts import BOOL
 from policywright.terms import FALSE, TRUE, boolean, not_, symbols
 
@@ -59,7 +60,7 @@ def _can_follow(
         if support == FALSE:
             continue
         if support == TRUE:
-            if scan.component(piece.number).ask(piece.conditions).case is not None:
+            if scan.component(piece.number).ask(piece.conditions).status is Status.SAT:
                 return True
             continue
         proposal = Proposal(region.rules, (*piece.conditions, support), region.rules, (denied,))

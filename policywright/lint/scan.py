@@ -31,7 +31,7 @@ from policywright.solver.lazy import stored_model
 from policywright.terms import Literal, Term, eq
 from policywright.witness import Rounded
 
-KEPT_CASES = 6
+KEPT_CASES = 3
 Question = tuple[frozenset[int], tuple[Term, ...]]
 """Rules left out, and terms that are to hold together with the others."""
 
@@ -42,7 +42,9 @@ class LintEvidenceError(PolicywrightError):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`case` only after SAT, if it is exact; `core` only after UNSAT: numbers of rules."""
+    """`core` only after UNSAT: numbers of rules. `case` after SAT, if it is exact and of all rules;
+    where rules were left out it is read only if it comes for nothing.
+    """
 
     status: Status
     case: Mapping[str, Value] | None = None
@@ -267,21 +269,18 @@ class Component:
             return minimal(session, rules, added)
 
     def _near(self, terms: Sequence[Term], without: Collection[int]) -> Case | None:
-        for case in self.cases:
-            found = self.scan.nearby.find(case, terms, without)
-            if found is not None:
-                if not without and found != case:
-                    self._keep(found)
-                return found
-            if self.is_large:
-                break
-        return None
+        starts = self.cases[:1] if self.is_large else self.cases
+        found = self.scan.nearby.find(starts, terms, without)
+        if found is not None and not without:
+            self._keep(found)
+        return found
 
     def _of_whole(self, terms: Sequence[Term], without: Collection[int]) -> Answer:
         session = self._kept_session()
         with session.question(terms) as added:
             numbers = [number for number in self.rules if number not in without]
-            return _answer(session, session.check([*numbers, *added]))
+            status = session.check([*numbers, *added])
+            return _answer(session, status, wants_case=not without)
 
     def _around(self, terms: Sequence[Term], without: Collection[int]) -> Answer:
         """Of few rules: those that break when only what has to change is changed.
@@ -385,10 +384,10 @@ def _equal(variable: Variable, value: Value) -> Term:
     return eq(variable.symbol, Literal(value, variable.sort))
 
 
-def _answer(session: Session, status: Status) -> Answer:
+def _answer(session: Session, status: Status, *, wants_case: bool) -> Answer:
     if status is Status.UNSAT:
         return Answer(status, core=session.core())
-    if status is Status.UNKNOWN:
+    if status is Status.UNKNOWN or not wants_case:
         return Answer(status)
     witness = session.witness()
     exact = not any(isinstance(value, Rounded) for value in witness.values.values())

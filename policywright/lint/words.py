@@ -8,6 +8,9 @@ from policywright.english.phrase_problems import PhraseProblem, PhraseProblemKin
 from policywright.lint.diagnostic import Diagnostic, Severity
 from policywright.lint.fixes import Fix, FixKind
 from policywright.lint.scan import Scan
+from policywright.per_model import PerModel
+
+_problems = PerModel(phrase_problems)
 
 DUPLICATE = "duplicate-phrase"
 UNCLEAR = "unclear-phrase"
@@ -15,14 +18,14 @@ UNCLEAR = "unclear-phrase"
 
 def duplicate_phrases(scan: Scan) -> Iterator[Diagnostic]:
     """A reader cannot tell which of the two a rule means."""
-    for problem in phrase_problems(scan.model):
+    for problem in _problems(scan.model):
         if problem.kind is PhraseProblemKind.SAME:
             yield _diagnostic(scan, problem, DUPLICATE, Severity.ERROR)
 
 
 def unclear_phrases(scan: Scan) -> Iterator[Diagnostic]:
     """Words that can be taken for something else where they stand."""
-    for problem in phrase_problems(scan.model):
+    for problem in _problems(scan.model):
         if problem.kind is not PhraseProblemKind.SAME:
             yield _diagnostic(scan, problem, UNCLEAR, Severity.WARNING)
 

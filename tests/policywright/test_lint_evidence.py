@@ -143,7 +143,7 @@ def test_a_case_found_nearby_is_one_of_all_rules() -> None:
     start = {uid: values[0] for uid, values in made.values.items()}
     found = 0
     for number, rule in enumerate(model.rules):
-        case = Nearby(prepared).find(start, [not_(rule.term)], without=(number,))
+        case = Nearby(prepared).find([start], [not_(rule.term)], without=(number,))
         if case is not None:
             found += 1
             broken = [r.id for r in model.rules if not holds(r.term, case)]
