@@ -59,7 +59,7 @@ def add_person(policy: Policy, by: User, *, email: str, role: Role) -> Membershi
             "ask your administrator to make one."
         )
     with transaction.atomic():
-        Policy.objects.select_for_update().get(pk=policy.pk)
+        Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)
         member, created = Membership.objects.get_or_create(policy=policy, user=user, role=role)
         if created:
             record(policy, by, "add-member", f"member:{user.pk}:{role}")
@@ -72,7 +72,7 @@ def remove_person(policy: Policy, by: User, *, user_id: int, role: Role) -> bool
     Raises PeopleError for the last owner who can still sign in.
     """
     with transaction.atomic():
-        Policy.objects.select_for_update().get(pk=policy.pk)
+        Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)
         members = Membership.objects.filter(policy=policy, user=user_id, role=role)
         if not members.exists():
             return False
@@ -90,7 +90,7 @@ def deactivate_person(user: User, by: User | None) -> None:
     """
     with transaction.atomic():
         # In one order, so that two leavers do not wait for each other.
-        policies = Policy.objects.select_for_update().order_by("pk")
+        policies = Policy.objects.select_for_update(no_key=True).order_by("pk")
         for policy in policies.filter(pk__in=user.memberships.values("policy")):
             owns = user.memberships.filter(policy=policy, role=Role.OWNER).exists()
             if owns and not _other_owners(policy, user.pk):

@@ -55,7 +55,7 @@ def freeze_version(record: VersionRecord) -> Version:
     """
     if not transaction.get_connection().in_atomic_block:
         raise RuntimeError("a version is frozen in the transaction that holds the policy's lock")
-    policy = Policy.objects.select_for_update().get(pk=record.policy.pk)
+    policy = Policy.objects.select_for_update(no_key=True).get(pk=record.policy.pk)
     composition = compose(policy)
     present = present_sentences(policy)
     reasons = [*_rules(record, composition), *_sentences(record, composition, present)]

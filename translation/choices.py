@@ -146,7 +146,7 @@ def set_models(
     """
     _check(formalizer, translators, forbids_external)
     with transaction.atomic():
-        row = Policy.objects.select_for_update().get(pk=policy.pk)
+        row = Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)
         before = shown_hash(row)
         if before != shown:
             raise ChoiceError(

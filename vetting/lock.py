@@ -18,4 +18,4 @@ from policies.models import Policy
 def locked(policy: Policy) -> Iterator[Policy]:
     """The policy's row as it is now, locked until the block ends."""
     with transaction.atomic():
-        yield Policy.objects.select_for_update().get(pk=policy.pk)
+        yield Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)

@@ -70,7 +70,7 @@ def give_feedback(
     what the page named.
     """
     with transaction.atomic():
-        Policy.objects.select_for_update().get(pk=policy.pk)
+        Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)
         known = Feedback.objects.filter(policy=policy, uid=uid, by=user).first()
         if known is not None:
             return known
