@@ -35,7 +35,7 @@ from policywright.sorts import BUILT_IN
 from policywright.termjson import parse_sort, term_to_json
 from policywright.terms import Term, symbols
 from translation.ensemble.comparing import Ensemble
-from translation.ensemble.keeping import keep_translations, reading_as_json
+from translation.ensemble.keeping import keep_translations, reading_as_json, stated_elsewhere
 from translation.formalizers import QuestionDraft, RuleDraft, UnitDraft
 from translation.merging.duplicates import meaning
 from translation.models import Question
@@ -281,6 +281,7 @@ class _Keeping:
         rule = rules[question.rule]
         if rule.questions.filter(text=question.text).exists():
             return
+        stay = stated_elsewhere(question, self.draft, self.sentences, rules)
         Question.objects.create(
             policy=self.policy,
             rule=rule,
@@ -288,11 +289,11 @@ class _Keeping:
             kind=question.kind,
             text=question.text,
             boundary={
-                self._present_uid(key): self._exact(value)
+                self.uids.get(key, key): self._exact(value)
                 for key, value in question.boundary.items()
             },
             readings=[
-                reading_as_json(reading, rule, rules, self._as_json)
+                reading_as_json(reading, rule, rules, stay, self._as_json)
                 for reading in question.readings
             ],
         )
@@ -303,13 +304,8 @@ class _Keeping:
     def _exact(self, value: bool | int | Fraction | str) -> str:
         """The value as terms spell it: `true`, `6`, `1/3`, or a value's uid."""
         if isinstance(value, str):
-            return self._present_uid(value)
+            return self.uids.get(value, value)
         return str(value).lower() if isinstance(value, bool) else str(value)
-
-    def _present_uid(self, draft_id: str) -> str:
-        """Of what the composed model holds: a merged variable is in none."""
-        uid = self.uids.get(draft_id, draft_id)
-        return self.stands_for.get(uid, uid)
 
     def _keep_statements(self) -> None:
         Statement.objects.bulk_create(

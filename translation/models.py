@@ -24,7 +24,8 @@ class Question(AppendOnly):
 
     `boundary` maps a variable's uid to the value at the edge, as exact text.
     `readings` is a list of {"label", "term"}: terms as JSON by uid; the drafted
-    reading comes first. A rule with an open question cannot be approved.
+    reading comes first. Both name variables as they were drafted, before merges.
+    A rule with an open question cannot be approved.
 
     Where further translators read a sentence otherwise, `boundary` is the whole case,
     and each reading has more:

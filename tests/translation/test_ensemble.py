@@ -256,6 +256,11 @@ def test_a_sentence_with_two_entries_or_none_is_asked_about_again() -> None:
     assert "said nothing" in told
 
 
+def test_the_number_of_a_sentence_may_be_written_as_json_writes_numbers() -> None:
+    (said,) = read_entries([entry(1, DRAFT) | {"sentence": 1.0}], [0], DECLARED).values()
+    assert (said.sentence, type(said.sentence)) == (0, int)
+
+
 def test_a_translator_sees_declarations_and_sentences_but_no_rule() -> None:
     asked = Ask(draft_of((DRAFT, [1])), [reply(entry(2, DRAFT))], texts=["About travel.", SERVICE])
     (request,) = asked.servers[0].requests
@@ -386,6 +391,45 @@ def test_what_a_reading_makes_of_several_rules(
     told = question.readings[1].told
     assert told is not None
     assert told.retires == retires
+
+
+def test_what_a_translator_leaves_alone_it_does_not_read_otherwise() -> None:
+    """A rule of a sentence that it abstained on is not offered to be left out."""
+    draft = draft_of((A, [0, 1]), (B, [0, 2]))
+    cannot = entry(3, cannot="It is not said who the manager is.")
+    part = [reply(entry(1, A), entry(2, A), cannot)]
+    other = [reply(entry(1, STRICTER), entry(2, STRICTER), cannot)]
+    found = Ask(draft, part, other, texts=[SERVICE, APPROVAL, APPROVAL]).found
+    none, differs = Comparison.NONE, Comparison.DIFFERS
+    assert comparisons(found) == [none, none, none, differs, differs, none]
+    (question,) = found.questions
+    assert printed(question) == [A, STRICTER]
+    assert [one.told.retires for one in question.readings if one.told] == [(), ()]
+
+
+def test_a_lead_in_that_is_left_alone_hides_no_other_reading() -> None:
+    draft = draft_of((DRAFT, [0, 1]))
+    said = reply(entry(1, cannot="It is a lead-in."), entry(2, STRICTER))
+    found = Ask(draft, [said], texts=[SERVICE, APPROVAL]).found
+    assert comparisons(found) == [Comparison.NONE, Comparison.DIFFERS]
+    assert [printed(question) for question in found.questions] == [[DRAFT, STRICTER]]
+
+
+def test_what_is_said_of_each_item_of_a_list_stands_in_a_reading_once() -> None:
+    draft = draft_of((DRAFT, [0, 1]))
+    said = reply(entry(1, LIKE_DRAFT, A), entry(2, DRAFT, A))
+    found = Ask(draft, [said], texts=[SERVICE, APPROVAL]).found
+    (question,) = found.questions
+    assert printed(question)[1] == f"(and {DRAFT} {A})"
+
+
+def test_a_rule_that_was_drafted_twice_does_not_go_where_a_reading_has_it() -> None:
+    draft = draft_of((A, [0]), (DRAFT, [0]), (DRAFT, [0]))
+    found = Ask(draft, [reply(entry(1, DRAFT, B))], texts=[SERVICE]).found
+    (question,) = found.questions
+    assert printed(question) == [A, B]
+    assert [one.told.retires for one in question.readings if one.told] == [(), ()]
+    assert found.translations[0].rules == (0, 1, 2)
 
 
 def test_rules_in_another_order_and_number_that_say_the_same_are_the_same() -> None:

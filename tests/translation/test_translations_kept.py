@@ -13,10 +13,11 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from policies.composing import compose
+from policies.composing import compose, renamed
 from policies.jobs import Context
-from policies.models import Item, Policy, Rule, Unit, User, Variable
+from policies.models import Item, Merge, Policy, Rule, Unit, User, Variable
 from policies.models.jobs import ItemState, JobState
+from policywright.model import PolicyModel
 from tests.llm_server import Answer, fails, llm_server, says
 from tests.translation.conftest import add_document
 from tests.translation.replies import reply, rule, statement, variable
@@ -46,6 +47,7 @@ SERVICE = "Staff may travel abroad only after six months of service."
 DRAFT = "(=> (and isAbroad (< serviceMonths 6)) (not tripApproved))"
 ALIKE = "(=> tripApproved (or (not isAbroad) (>= serviceMonths 6)))"
 STRICTER = "(=> (and isAbroad (<= serviceMonths 6)) (not tripApproved))"
+YEAR = "(=> (< serviceMonths 12) (not tripApproved))"
 
 VARIABLES = [
     variable("serviceMonths", "Int", unit="months"),
@@ -184,6 +186,47 @@ def test_a_bound_names_what_a_declared_variable_was_merged_into(
     composition = compose(policy)
     assert set(question.boundary) <= set(composition.model.variable_by_id)
     assert "12" in question.boundary.values()
+
+
+def test_a_case_and_its_readings_speak_of_the_same_variables_whatever_is_merged(
+    policy: Policy, alice: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was not shown and is declared again is joined; that can be undone later."""
+    monkeypatch.setattr("translation.formalizing.declarations_for", lambda *_: PolicyModel())
+    other = "Staff with less than a year of service stay at home."
+    again = reply(statement(1, other, variables=VARIABLES, rules=[rule("home", YEAR)]))
+    add_document(policy, SERVICE)
+    run(policy, alice, settings, DRAFTED, a=translated(DRAFT))
+    add_document(policy, other, title="More")
+    run(policy, alice, settings, again, a=translated(YEAR.replace("<", "<=")))
+    assert Merge.objects.count() == 3
+    question = Question.objects.get()
+    for merged in (compose(policy).canonical_uid, {}):
+        read = str(renamed([reading["term"] for reading in question.readings], merged))
+        case = [merged.get(uid, uid) for uid in question.boundary]
+        assert all(uid in read for uid in case)
+    assert "12" in question.boundary.values()
+
+
+def test_a_rule_that_another_sentence_states_as_well_does_not_go(
+    policy: Policy, alice: User, settings: Any
+) -> None:
+    other = "Staff never go abroad, and stay at home in their first half year."
+    add_document(policy, SERVICE)
+    run(policy, alice, settings, DRAFTED, a=translated(DRAFT))
+    add_document(policy, other, title="More")
+    rules = [
+        rule("never", "(=> isAbroad (not tripApproved))"),
+        rule("stated", DRAFT),
+        rule("home", YEAR),
+    ]
+    drafted = reply(statement(1, other, variables=VARIABLES, rules=rules))
+    run(policy, alice, settings, drafted, a=translated("(=> (> serviceMonths 6) tripApproved)"))
+    question = Question.objects.get()
+    rows = {row.name: row for row in Rule.objects.all()}
+    assert rows["service"].sources.count() == 2
+    assert question.rule == rows["never"]
+    assert question.readings[1]["retires"] == [rows["home"].uid]
 
 
 def test_a_reading_in_the_place_of_several_rules_names_those_that_go(

@@ -67,16 +67,17 @@ def question_about(
 
 
 def _match(rules: Mapping[int, Term], terms: Sequence[Term], says_same: SaysSame) -> _Matched:
-    """Each condition with the one rule that says the same, as far as there is one."""
+    """Each condition with a rule that says the same, if there is one, else once besides."""
     kept: set[int] = set()
     besides: list[Term] = []
     for term in terms:
-        free = (number for number in rules if number not in kept)
-        found = next((number for number in free if says_same(rules[number], term)), None)
-        if found is None:
-            besides.append(term)
-        else:
+        # What is said of each item of a list is said once; it stands for one rule.
+        order = sorted(rules, key=lambda number: number in kept)
+        found = next((number for number in order if says_same(rules[number], term)), None)
+        if found is not None:
             kept.add(found)
+        elif not any(says_same(one, term) for one in besides):
+            besides.append(term)
     return _Matched(frozenset(kept), tuple(besides))
 
 

@@ -27,6 +27,7 @@ from translation.formalizers import (
     RuleDraft,
     UnitDraft,
 )
+from translation.merging.duplicates import meaning
 from translation.models import Comparison, TranslationState
 
 # For a span with all its translators; nearly all take less than a second.
@@ -131,7 +132,7 @@ class _Comparing:
     ) -> None:
         self.group, self.draft, self.model = group, draft, model
         self.solver, self.until = solver, until
-        self.rules = {number: draft.rules[number].term for number in group.rules}
+        self.rules = dict(_told_apart(group, draft))
         self.same = 0
         self.others: list[OtherReading] = []
 
@@ -141,7 +142,8 @@ class _Comparing:
         failed = any(one.state is TranslationState.FAILED for one in said)
         compared: Compared | None = None
         if terms and not failed:
-            compared = self.compare(tuple(self.rules.values()), terms)
+            abstained = {one.sentence for one in said if one.state is TranslationState.ABSTAINED}
+            terms, compared = self._compared(terms, abstained)
             self._count(name, terms, compared)
         for one in said:
             known = compared if one.state is TranslationState.TRANSLATED else None
@@ -172,7 +174,29 @@ class _Comparing:
     def says_same(self, one: Term, other: Term) -> bool:
         return isinstance(self.compare([one], [other]), Same)
 
-    def _count(self, name: str, terms: tuple[Term, ...], compared: Compared) -> None:
+    def _compared(
+        self, terms: tuple[Term, ...], abstained: set[int]
+    ) -> tuple[tuple[Term, ...], Compared | None]:
+        """What a translator reads, and how that stands to the draft.
+
+        A rule whose own sentences it left alone stands as drafted: it does not say that the
+        rule goes. None where it then says nothing else: it spoke of a part only.
+        """
+        compared = self.compare(tuple(self.rules.values()), terms)
+        left = tuple(term for number, term in self.rules.items() if self._own(number) <= abstained)
+        if not left or isinstance(compared, Same):
+            return terms, compared
+        whole = (*terms, *left)
+        compared = self.compare(tuple(self.rules.values()), whole)
+        return whole, None if isinstance(compared, Same) else compared
+
+    def _own(self, number: int) -> set[int]:
+        """The sentences that no other rule of the group comes from; all where each is shared."""
+        sentences = set(self.draft.rules[number].sentences)
+        others = (self.draft.rules[other].sentences for other in self.rules if other != number)
+        return sentences.difference(*others) or sentences
+
+    def _count(self, name: str, terms: tuple[Term, ...], compared: Compared | None) -> None:
         if isinstance(compared, Same):
             self.same += 1
         if not isinstance(compared, Differ):
@@ -191,3 +215,14 @@ class _Comparing:
             any(self.says_same(reading.term, one.term) for one in known.readings)
             for reading in asked.readings
         )
+
+
+def _told_apart(group: Group, draft: UnitDraft) -> Iterator[tuple[int, Term]]:
+    """The group's rules by index; of those that say the same, and become one row, the first."""
+    seen = set[tuple[str, str]]()
+    for number in group.rules:
+        rule = draft.rules[number]
+        said = meaning(rule.term, rule.kind)
+        if said not in seen:
+            seen.add(said)
+            yield number, rule.term

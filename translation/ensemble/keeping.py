@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from policies.models import Rule, Sentence, Unit
+from policies.models import Rule, RuleSource, Sentence, Unit
+from policies.sources import sentences_by_lineage
 from policywright.terms import Term
 from translation.ensemble.agreement import term_hash
-from translation.ensemble.comparing import Ensemble
-from translation.formalizers import Reading
+from translation.ensemble.comparing import Ensemble, groups_of
+from translation.formalizers import QuestionDraft, Reading, UnitDraft
 from translation.models import Translation
 
 _LONGEST_REASON = 2_000
@@ -42,10 +43,30 @@ def keep_translations(
     )
 
 
+def stated_elsewhere(
+    question: QuestionDraft,
+    draft: UnitDraft,
+    sentences: Sequence[Sentence],
+    rules: Sequence[Rule],
+) -> set[str]:
+    """The uids of the question's rules that another sentence of the present text states, too."""
+    if not any(reading.told and reading.told.retires for reading in question.readings):
+        return set()
+    group = next(one for one in groups_of(draft.rules) if question.rule in one.rules)
+    rows = RuleSource.objects.filter(rule__in=[rules[number] for number in group.rules])
+    others = rows.exclude(lineage__in=[sentences[index].lineage for index in group.sentences])
+    found = list(others.values_list("lineage", "rule__uid"))
+    present = sentences_by_lineage(rules[question.rule].policy, {lineage for lineage, _ in found})
+    return {uid for lineage, uid in found if lineage in present}
+
+
 def reading_as_json(
-    reading: Reading, rule: Rule, rules: Sequence[Rule], as_json: AsJson
+    reading: Reading, rule: Rule, rules: Sequence[Rule], stay: Collection[str], as_json: AsJson
 ) -> dict[str, Any]:
-    """A reading of a question about `rule`; see `translation.models.Question`."""
+    """A reading of a question about `rule`; see `translation.models.Question`.
+
+    `stay` are the uids of rules that do not go, since another sentence states them.
+    """
     data = {"label": reading.label, "term": as_json(reading.term)}
     told = reading.told
     if told is None:
@@ -53,7 +74,7 @@ def reading_as_json(
     # Two drafted rules may have become one row: what stays does not go.
     gone = dict.fromkeys(rules[number].uid for number in told.retires)
     return data | {
-        "retires": [uid for uid in gone if uid != rule.uid],
+        "retires": [uid for uid in gone if uid != rule.uid and uid not in stay],
         "claim": None if told.claim is None else as_json(told.claim),
         "says": told.says,
         "translations": told.translations,

@@ -130,7 +130,7 @@ def read_entries(
     """What a reply says of the wanted sentences; of two entries for one neither counts."""
     found: dict[int, Translated] = {}
     for entry in entries:
-        sentence = entry["sentence"] - 1
+        sentence = int(entry["sentence"]) - 1  # JSON's 1.0 is a whole number, too
         if sentence not in wanted:
             continue
         if sentence in found:
