@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from policywright.lint.diagnostic import Diagnostic, Severity
 from policywright.lint.fixes import Fix, FixKind
 from policywright.lint.saying import rules_said
-from policywright.lint.scan import Component, Scan, minimal
+from policywright.lint.scan import Component, Scan
 from policywright.model import Kind
 from policywright.solver import Status
 
@@ -31,7 +31,7 @@ def _of_component(scan: Scan, component: Component) -> Iterator[Diagnostic]:
     for _ in range(MAX_CORES):
         if session.check(rules) is not Status.UNSAT:
             break
-        core = minimal(session, rules, [])
+        core = scan.minimal(session, rules, [])
         if core is None:
             scan.unknown()
             break

@@ -69,7 +69,7 @@ class Report:
 
     `looked_at` are the ids of the rules that the checks went through: after an edit,
     what an earlier report said of them is replaced by this one. `questions` is how many
-    questions about the rules were settled.
+    questions about the rules were put, to a solver or settled before one was asked.
     """
 
     diagnostics: tuple[Diagnostic, ...]

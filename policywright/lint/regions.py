@@ -20,7 +20,7 @@ from policywright.evaluate import Value, evaluate, holds
 from policywright.findings.minimal import NotDecidedError, minimal_core
 from policywright.lint.pieces import Piece, Way
 from policywright.lint.reduced import reduced
-from policywright.lint.scan import LintEvidenceError, Scan, minimal
+from policywright.lint.scan import LintEvidenceError, Scan
 from policywright.model import Role, Variable
 from policywright.solver import Session, Status
 from policywright.terms import FALSE, TRUE, Literal, Term, and_, eq, not_, substitute, symbols
@@ -79,7 +79,6 @@ class Region:
     def find(self, proposal: Proposal, rounds: int = MAX_ROUNDS) -> Found | None:
         """A confirmed case; None if there is none. Raises NotDecidedError."""
         scan, session = self.scan, self.session
-        scan.asked += 1
         if scan.observe is not None:
             scan.observe((frozenset(self.rules) - frozenset(proposal.needed), proposal.terms))
         with session.question([*proposal.terms, *proposal.refuted_terms]) as added:
@@ -107,7 +106,7 @@ class Region:
         fixed: Sequence[int],
     ) -> Found:
         """The case with the minimal rules that exclude it, then the minimal facts."""
-        rules = minimal(self.session, proposal.refuted, [*denied, *fixed])
+        rules = self.scan.minimal(self.session, proposal.refuted, [*denied, *fixed])
         if rules is None:
             raise NotDecidedError
 
@@ -214,6 +213,7 @@ class Region:
         return self._check(numbers) is Status.SAT
 
     def _check(self, numbers: Iterable[int]) -> Status:
+        self.scan.asked += 1
         status = self.session.check(list(numbers))
         if status is Status.UNKNOWN:
             raise NotDecidedError

@@ -97,6 +97,34 @@ class Scan:
         """Holds the context that all sessions of the scan share."""
         return Session(self.prepared, (), rlimit=self.rlimit)
 
+    def minimal(
+        self, session: Session, rules: Sequence[int], fixed: Sequence[int]
+    ) -> tuple[int, ...] | None:
+        """The minimal ones of some rules that clash with what is fixed, asked again alone.
+
+        None if a question on the way was not decided.
+        """
+
+        def clash(numbers: Sequence[int]) -> frozenset[int] | None:
+            self.asked += 1
+            status = session.check(numbers)
+            if status is Status.UNKNOWN:
+                raise NotDecidedError
+            return session.core() if status is Status.UNSAT else None
+
+        try:
+            found = clash([*rules, *fixed])
+            if found is None:
+                raise LintEvidenceError("what was excluded is possible when asked again")
+            kept, _ = minimal_core(rules, fixed, found, clash)
+        except NotDecidedError:
+            return None
+        with session.alone([*kept, *fixed]) as check:
+            status = check([*kept, *fixed])
+        if status is Status.SAT:
+            raise LintEvidenceError("rules were reported that do not clash alone")
+        return tuple(sorted(kept)) if status is Status.UNSAT else None
+
     def component(self, number: int) -> Component:
         """That of a rule."""
         return self._component_of[number]
@@ -262,11 +290,11 @@ class Component:
             # Of the rules in the clash that was found: going through all would cost too much.
             rules = sorted(self._around(terms, without).core)
             small = self.scan.session(rules, terms)
-            return minimal(small, rules, small.added)
+            return self.scan.minimal(small, rules, small.added)
         rules = [number for number in self.rules if number not in without]
         session = self._kept_session()
         with session.question(terms) as added:
-            return minimal(session, rules, added)
+            return self.scan.minimal(session, rules, added)
 
     def _near(self, terms: Sequence[Term], without: Collection[int]) -> Case | None:
         starts = self.cases[:1] if self.is_large else self.cases
@@ -332,34 +360,6 @@ class Component:
                 if uid in by_id and uid not in case
             }
             self.cases.append({**rest, **case})
-
-
-def minimal(session: Session, rules: Sequence[int], fixed: Sequence[int]) -> tuple[int, ...] | None:
-    """The minimal ones of some rules that clash with what is fixed, asked again alone.
-
-    None if a question on the way was not decided.
-    """
-
-    def clash(numbers: Sequence[int]) -> frozenset[int] | None:
-        status = session.check(numbers)
-        if status is Status.UNKNOWN:
-            raise NotDecidedError
-        return session.core() if status is Status.UNSAT else None
-
-    try:
-        found = clash([*rules, *fixed])
-        if found is None:
-            raise LintEvidenceError(
-                "what was excluded when asked first is possible when asked again"
-            )
-        kept, _ = minimal_core(rules, fixed, found, clash)
-    except NotDecidedError:
-        return None
-    with session.alone([*kept, *fixed]) as check:
-        status = check([*kept, *fixed])
-    if status is Status.SAT:
-        raise LintEvidenceError("rules were reported that do not clash alone")
-    return tuple(sorted(kept)) if status is Status.UNSAT else None
 
 
 @contextmanager
