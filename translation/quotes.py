@@ -9,8 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-# Characters side by side that belong to one word or one number (`1,000`).
-_ONE_WORD = r"\w\w|\d[.,]\d"
+# Characters side by side that belong to one word or one number (`1,000`, `1\u202f000`).
+_ONE_WORD = r"\w\w|\d[.,'\u2019\xa0\u2009\u202f]\d"
+
+# A quote that begins or ends within words so often is none; looking on would take too long.
+_MOST_PLACES = 1_000
 
 
 def find_quote(quote: str, sentences: Sequence[str], claimed: int) -> tuple[int, ...]:
@@ -29,7 +32,9 @@ def find_quote(quote: str, sentences: Sequence[str], claimed: int) -> tuple[int,
 
 def _stands_in(words: str, text: str) -> bool:
     place = text.find(words)
-    while place >= 0:
+    for _ in range(_MOST_PLACES):
+        if place < 0:
+            return False
         end = place + len(words)
         begins, ends = text[max(place - 2, 0) : place + 1], text[end - 1 : end + 2]
         if not re.search(rf"(?:{_ONE_WORD})\Z", begins) and not re.match(_ONE_WORD, ends):

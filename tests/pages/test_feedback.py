@@ -516,6 +516,17 @@ def test_one_rule_changed_twice_is_refused(
     assert "it is changed twice" in page_of(alices, feedback)
 
 
+def test_a_reply_that_changes_more_rules_than_there_are_is_not_read(
+    travel: Policy, rule: Rule, alices: Client, served: Served
+) -> None:
+    many = reply(*[raised(travel, rule)] * 50)
+    server = served(says(many), says(reply(raised(travel, rule))))
+    feedback = say(alices, travel, rule)
+    sent_back = str(server.requests[1]["messages"])
+    assert "the reply changes 50 rules; change only those given" in sent_back
+    assert feedback.changes.get().term is not None
+
+
 def test_a_model_that_fails_says_so_and_is_asked_again(
     travel: Policy, rule: Rule, alices: Client, served: Served
 ) -> None:

@@ -18,6 +18,7 @@ from tests.llm_server import Answer, llm_server, says
 from tests.translation.conftest import span_of
 from tests.translation.replies import formalize, printed, reply, rule, statement, variable
 from translation.llm_errors import LlmBadAnswerError, LlmDeclinedError, LlmEmptyError
+from translation.quotes import find_quote
 
 TEXT = "Guests must sign in."
 VARIABLES = [variable("signedIn"), variable("complies", role="outcome")]
@@ -296,3 +297,16 @@ def test_as_many_pieces_as_are_read_are_typed_soon() -> None:
         draft = formalize(server, span_of(TEXT))
     assert time.monotonic() - began < 10
     assert len(draft.rules) == 1500
+
+
+@pytest.mark.parametrize("separator", [",", "'", "\xa0", "\u202f"])
+def test_a_part_of_a_number_is_no_quote(separator: str) -> None:
+    text = f"Trips above EUR 1{separator}500 require approval."
+    assert find_quote("500 require approval", [text], 0) == ()
+    assert find_quote(f"1{separator}500 require", [text], 0) == (0,)
+
+
+def test_a_quote_that_always_ends_within_a_word_is_given_up_soon() -> None:
+    began = time.monotonic()
+    assert find_quote("a" * 100_000, ["a" * 200_000], 0) == ()
+    assert time.monotonic() - began < 10

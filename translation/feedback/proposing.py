@@ -17,7 +17,7 @@ from policywright.terms import Term, symbols
 from translation.asking import Asker
 from translation.assembling import Assembled, assemble
 from translation.connection import Connection
-from translation.feedback.given import Given, GivenRule
+from translation.feedback.given import MAX_RULES, Given, GivenRule
 from translation.feedback.prompt import first_messages, schema
 from translation.formalizers import Cancelled
 from translation.llm import Reply
@@ -30,6 +30,8 @@ from translation.whole_replies import ask_whole
 
 MAX_ROUNDS = 3
 MAX_NEW_VARIABLES = 5
+# With room for some that were not sent, which are refused one by one.
+MAX_CHANGES = 2 * MAX_RULES
 
 _FOREIGN = "it is none of the rules that were sent; only those can be changed"
 _TWICE = "it is changed twice; give its whole condition once"
@@ -120,6 +122,12 @@ class _Work:
         self.was_answered = False
 
     def take(self, data: Mapping[str, Any]) -> None:
+        """Raises ReplyError for more rules than anybody would have changed."""
+        if len(data["rules"]) > MAX_CHANGES:
+            raise ReplyError(
+                f"the reply changes {len(data['rules']):,} rules; "
+                "change only those given, and each once"
+            )
         refused = {change.name for change in self._changes() if change.problem}
         kept = {one["rule"] for one in self._said if one["rule"] not in refused}
         # What is refused and not said again was taken back; a rule that does not fit is
