@@ -144,3 +144,15 @@ def test_fr_75_a_list_without_other_and_a_rule_that_excludes_it_are_flagged() ->
     closed = read(case(75)["declarations"].replace("(OTHER)", "") + case(75)["right_rules"])
     assert len(found(closed, "no-other")) == 1
     assert not found(policy(75, "right_rules", days=Role.OUTCOME), "no-other")
+
+
+def test_fr_77_months_added_to_a_date_are_asked_about() -> None:
+    text = (
+        '; variable: {"unit": "date"}\n(declare-const decision Int)\n'
+        '; variable: {"unit": "date"}\n(declare-const appeal Int)\n'
+        '; variable: {"unit": "months"}\n(declare-const period Int)\n'
+        "(declare-const inTime Bool)\n"
+        "(assert (! (= inTime (<= appeal (+ decision period))) :named appeals))"
+    )
+    (diagnostic,) = found(read(text), "mixed-units")
+    assert "adds an amount in days and an amount in months" in diagnostic.message
