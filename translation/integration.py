@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from policies.audit import Change
-from policies.composing import Composition, Declared, compose_rules, free_name
+from policies.composing import Composition, Declared, compose_rules, free_name, renamed
 from policies.composing_part import rules_that_use_all
 from policies.editing import Edit, editing
 from policies.models import (
@@ -279,7 +279,7 @@ class _Keeping:
     def _keep_question(self, question: QuestionDraft, rules: Sequence[Rule]) -> None:
         """A question that the rule has already is not asked twice."""
         rule = rules[question.rule]
-        if rule.questions.filter(text=question.text).exists():
+        if self._is_asked(question, rule):
             return
         stay = stated_elsewhere(question, self.draft, self.sentences, rules)
         Question.objects.create(
@@ -297,6 +297,19 @@ class _Keeping:
                 for reading in question.readings
             ],
         )
+
+    def _is_asked(self, question: QuestionDraft, rule: Rule) -> bool:
+        """Whether the rule is asked so already, with every other reading of this question."""
+        wanted = [self._as_it_is(self._as_json(one.term)) for one in question.readings[1:]]
+        for known in rule.questions.filter(text=question.text):
+            offered = [self._as_it_is(reading["term"]) for reading in known.readings]
+            if all(one in offered for one in wanted):
+                return True
+        return False
+
+    def _as_it_is(self, term: Any) -> Any:
+        """A term as JSON over what its symbols are merged into."""
+        return renamed(term, self.stands_for)
 
     def _as_json(self, term: Term) -> Any:
         return term_to_json(rename_ids(term, self.uids))

@@ -255,6 +255,20 @@ def test_the_same_question_of_a_rule_is_not_kept_twice(
     assert agreement_of(Rule.objects.get()) == Agreement(same=1, count=2, differ=1)
 
 
+def test_the_same_words_with_another_reading_are_another_question(
+    policy: Policy, alice: User, settings: Any
+) -> None:
+    """Both cases lie at six months, and only one of the readings is offered by the first."""
+    add_document(policy, SERVICE)
+    run(policy, alice, settings, DRAFTED, a=translated(STRICTER))
+    add_document(policy, SERVICE, title="The same once more")
+    run(policy, alice, settings, DRAFTED, a=translated(STRICTER.replace("6", "8")))
+    first, second = Question.objects.all()
+    assert first.rule == second.rule
+    assert first.text == second.text
+    assert first.readings != second.readings
+
+
 def test_what_was_asked_is_kept_and_not_asked_again(
     policy: Policy, alice: User, settings: Any
 ) -> None:
