@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Count, F, Q, Sum
 
 from policies.models import Job
 from translation.models import Attempt
@@ -84,18 +84,26 @@ def sentence_if_spent(job: Job, limits: Limits) -> str:
     """Why the job may ask no more, or nothing while it may."""
     if limits == Limits():
         return ""
-    used = spent(job)
-    if limits.tokens is not None and used.tokens >= limits.tokens:
+    tokens, usd = _sums(job)
+    if limits.tokens is not None and tokens >= limits.tokens:
         return (
-            f"The run has used {used.tokens:,} tokens of {limits.tokens:,}. What is done is "
+            f"The run has used {tokens:,} tokens of {limits.tokens:,}. What is done is "
             "kept; raise the limit and resume it, or cancel it."
         )
-    if limits.usd is not None and used.known_usd >= limits.usd:
+    if limits.usd is not None and usd >= limits.usd:
         return (
-            f"The run has cost {dollars(used.known_usd)} of {dollars(limits.usd)}. What is done "
+            f"The run has cost {dollars(usd)} of {dollars(limits.usd)}. What is done "
             "is kept; raise the limit and resume it, or cancel it."
         )
     return ""
+
+
+def _sums(job: Job) -> tuple[int, Decimal]:
+    """Tokens and known dollars; one query over one index."""
+    used = Attempt.objects.filter(job=job).aggregate(
+        tokens=Sum(F("prompt_tokens") + F("completion_tokens")), usd=Sum("cost_usd")
+    )
+    return used["tokens"] or 0, used["usd"] or Decimal(0)
 
 
 def dollars(amount: Decimal) -> str:

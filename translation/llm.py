@@ -14,13 +14,14 @@ import math
 import os
 import queue
 import random
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from policies.jobs.registry import Lost
+from translation.call_threads import CALLS
 from translation.connection import Connection
 from translation.formalizers import Cancelled, CancelledError
 from translation.llm_errors import LlmDeclinedError, LlmEmptyError, LlmError, LlmKeyError
@@ -63,10 +64,12 @@ def complete(
     max_tokens: int,
     temperature: float = 0,
     cancelled: Cancelled,
+    lost: Lost | None = None,
 ) -> Reply:
     """Ask the model once, sending again on transport trouble only.
 
-    `without_schema` are the messages for a provider that takes no schema.
+    `without_schema` are the messages for a provider that takes no schema. Where `lost` tells
+    of it at once, `cancelled` is not asked again and again.
 
     Raises an LlmError or CancelledError, both with `requests` set.
     """
@@ -81,7 +84,7 @@ def complete(
             arguments = (
                 _arguments(connection, asked, schema, max_tokens, temperature, left_out) | place
             )
-            answer = _in_time(litellm.completion, arguments, connection, deadline, cancelled)
+            answer = _in_time(litellm.completion, arguments, connection, deadline, cancelled, lost)
             return _reply(connection, asked, answer, sent + 1, left_out)
         except _UnsupportedError as error:
             left_out = (*left_out, error.parameter)
@@ -90,7 +93,7 @@ def complete(
             raise
         except LlmError as error:
             sent += error.was_sent
-            _wait_or_raise(error, sent, connection, deadline, cancelled)
+            _wait_or_raise(error, sent, connection, deadline, cancelled, lost)
 
 
 def embed(
@@ -217,11 +220,12 @@ def _in_time(
     connection: Connection,
     deadline: float,
     cancelled: Cancelled,
+    lost: Lost | None = None,
 ) -> Any:
-    """The answer, awaited from a thread of its own, which is given up at the deadline."""
+    """The answer, awaited from another thread, which is left alone at the deadline."""
     if cancelled():
         raise CancelledError
-    results: queue.SimpleQueue[tuple[Any, BaseException | None]] = queue.SimpleQueue()
+    results: queue.SimpleQueue[tuple[Any, BaseException | None] | None] = queue.SimpleQueue()
     # Whole seconds: LiteLLM keeps a client for each timeout that it was ever given.
     remaining_s = math.ceil(max(deadline - time.monotonic(), _POLL_S))
 
@@ -231,22 +235,41 @@ def _in_time(
         except BaseException as error:
             results.put((None, error))
 
-    threading.Thread(target=ask, name="llm-call", daemon=True).start()
+    CALLS.run(ask)
+    found = _first(results, deadline, cancelled, lost)
+    if found is None:
+        raise too_slow(connection)
+    answer, error = found
+    if error is None:
+        return answer
+    parameter = unsupported_parameter(error)
+    if parameter:
+        raise _UnsupportedError(parameter)
+    raise our_error(error, connection) from None
+
+
+def _first(
+    results: queue.SimpleQueue[Any], deadline: float, cancelled: Cancelled, lost: Lost | None
+) -> Any:
+    """What comes first, or None at the deadline; CancelledError once the work is cancelled."""
+    if lost is not None:
+        # What says that it is lost comes through the same queue, so that nothing is polled.
+        with lost.telling(lambda: results.put(None)):
+            try:
+                found = results.get(timeout=max(deadline - time.monotonic(), 0))
+            except queue.Empty:
+                return None
+        if found is None:
+            raise _given_up(requests=1)
+        return found
     while True:
         if cancelled():
             raise _given_up(requests=1)
         try:
-            answer, error = results.get(timeout=_POLL_S)
+            return results.get(timeout=_POLL_S)
         except queue.Empty:
             if time.monotonic() >= deadline:
-                raise too_slow(connection) from None
-            continue
-        if error is None:
-            return answer
-        parameter = unsupported_parameter(error)
-        if parameter:
-            raise _UnsupportedError(parameter)
-        raise our_error(error, connection) from None
+                return None
 
 
 def _reply(
@@ -333,7 +356,12 @@ def _count(said: Any) -> int:
 
 
 def _wait_or_raise(
-    error: LlmError, sent: int, connection: Connection, deadline: float, cancelled: Cancelled
+    error: LlmError,
+    sent: int,
+    connection: Connection,
+    deadline: float,
+    cancelled: Cancelled,
+    lost: Lost | None = None,
 ) -> None:
     """Wait before the next request; the error again where there is none to be."""
     error.requests = sent
@@ -342,7 +370,7 @@ def _wait_or_raise(
         raise error
     if time.monotonic() + wait_s >= deadline:
         raise error
-    _sleep(wait_s, sent, cancelled)
+    _sleep(wait_s, sent, cancelled, lost)
 
 
 def _wait_before_next(error: LlmError, sent: int, connection: Connection) -> float:
@@ -358,7 +386,11 @@ def _given_up(requests: int) -> CancelledError:
     return error
 
 
-def _sleep(seconds: float, sent: int, cancelled: Cancelled) -> None:
+def _sleep(seconds: float, sent: int, cancelled: Cancelled, lost: Lost | None) -> None:
+    if lost is not None:
+        if lost.wait(seconds):
+            raise _given_up(sent)
+        return
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         if cancelled():

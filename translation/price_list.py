@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -50,24 +50,32 @@ def window_of(connection: Connection) -> int | None:
     return connection.window or _listed(connection.model)[1]
 
 
+@lru_cache(maxsize=256)
 def _listed(model: str) -> tuple[Price | None, int | None]:
     """By its full name, or by its name alone where the provider before it is the list's."""
     provider, _, name = model.partition("/")
-    entry = _price_list().get(model)
+    entry = _entry_of(model)
     if entry is None and name:
-        entry = _price_list().get(name)
+        entry = _entry_of(name)
         entry = entry if entry is not None and entry[0] == provider else None
     return (None, None) if entry is None else entry[1:]
 
 
+def _entry_of(name: str) -> tuple[str, Price | None, int | None] | None:
+    """Provider, price and window."""
+    listed = _price_list().get(name)
+    return None if listed is None else _entry(listed)
+
+
 @cache
-def _price_list() -> dict[str, tuple[str, Price | None, int | None]]:
-    """Provider, price and window by name; empty where LiteLLM is not installed."""
+def _price_list() -> dict[str, dict[str, Any]]:
+    """As LiteLLM lists it, by name; empty where LiteLLM is not installed."""
     litellm = find_spec("litellm")
     if litellm is None or litellm.origin is None:
         return {}
     text = (Path(litellm.origin).parent / _FILE).read_text(encoding="utf-8")
-    return {name: _entry(listed) for name, listed in json.loads(text).items()}
+    prices: dict[str, dict[str, Any]] = json.loads(text)
+    return prices
 
 
 def _entry(listed: dict[str, Any]) -> tuple[str, Price | None, int | None]:

@@ -16,9 +16,12 @@ from decimal import Decimal
 from typing import Any
 
 from django.conf import settings as django_settings
+from django.db import IntegrityError
 
 from policies.jobs import Context, PausedError, PutBackError
-from policies.models import Job, Policy
+from policies.jobs.leases import held
+from policies.jobs.registry import Lost
+from policies.models import Policy
 from policies.writing import written
 from translation.budgets import limits_of, sentence_if_spent
 from translation.connection import Connection
@@ -34,7 +37,8 @@ from translation.models import Attempt, ModelReply, Purpose
 from translation.price_list import window_of
 from translation.tokens import estimate_prompt
 
-# How often the rows are asked whether the work was cancelled, while a model is waited for.
+# How often the rows are asked whether the work was cancelled, while a model is waited for
+# and nobody else tells.
 _ASKED_EACH_S = 0.5
 
 # The most that a column holds.
@@ -98,39 +102,45 @@ class TableAsker:
                 max_tokens=max_tokens,
                 temperature=temperature,
                 cancelled=_seldom(cancelled),
+                lost=self._lost(),
             )
         except (LlmError, CancelledError) as error:
             self._attempt(
                 connection, purpose, failed=question, error=error, seconds=time.monotonic() - began
             )
             raise
-        with written():
-            row = self._keep(question, reply)
-            self._attempt(
-                connection, purpose, reply=row, asked=reply, seconds=time.monotonic() - began
-            )
+        row = self._keep(question, reply, purpose, time.monotonic() - began)
         self._has_gained = True
         # Of two workers that asked the same at once, both go on with the same reply.
         return _as_reply(row, requests=reply.requests)
 
-    def _keep(self, question: _Question, reply: Reply) -> ModelReply:
-        row, _ = ModelReply.objects.get_or_create(
+    def _keep(
+        self, question: _Question, reply: Reply, purpose: Purpose, seconds: float
+    ) -> ModelReply:
+        """The reply's row, and one of the attempt. Of two that asked at once the first's counts."""
+        connection = question.connection
+        row = ModelReply(
             policy=self.policy,
             key=question.key,
-            defaults={
-                "model": question.connection.model,
-                "place": question.connection.address[:200],
-                "messages": question.storable_messages(),
-                "settings": question.told,
-                "sample": question.sample,
-                "text": reply.text,
-                "was_cut": reply.was_cut,
-                "prompt_tokens": reply.prompt_tokens,
-                "completion_tokens": reply.completion_tokens,
-                "cost_usd": _within(reply.cost_usd),
-                "left_out": list(reply.left_out),
-            },
+            model=connection.model,
+            place=connection.address[:200],
+            messages=question.storable_messages(),
+            settings=question.told,
+            sample=question.sample,
+            text=reply.text,
+            was_cut=reply.was_cut,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
+            cost_usd=_within(reply.cost_usd),
+            left_out=list(reply.left_out),
         )
+        try:
+            with written():
+                row.save()
+                self._attempt(connection, purpose, reply=row, asked=reply, seconds=seconds)
+        except IntegrityError:
+            row = ModelReply.objects.get(policy=self.policy, key=question.key)
+            self._attempt(connection, purpose, reply=row, asked=reply, seconds=seconds)
         return row
 
     def _attempt(
@@ -170,15 +180,17 @@ class TableAsker:
         )
 
     def _may_be_sent(self, connection: Connection) -> None:
-        """Raises LlmForbiddenError, or PausedError where the whole run may go no further."""
-        forbids = Policy.objects.values_list("forbids_external_models", flat=True)
-        is_forbidden = connection.is_external and forbids.get(pk=self.policy.pk)
+        """Raises LlmForbiddenError, or PausedError where the whole run may go no further.
+
+        CancelledError where the item is no longer held: asked anew, so that nothing is sent.
+        """
+        forbids, settings = self._as_it_is()
+        is_forbidden = connection.is_external and forbids
         sentence = (
             f"this policy forbids external models, and `{connection.name}` is asked at "
             f"{connection.host}; choose another model"
         )
-        job = self.context and Job.objects.only("settings").get(pk=self.context.job.pk)
-        if not job or "hosts" not in job.settings:
+        if self.context is None or "hosts" not in settings:
             if is_forbidden:
                 raise LlmForbiddenError(sentence)
             return
@@ -186,15 +198,32 @@ class TableAsker:
             sentence = (
                 f"{sentence[0].upper()}{sentence[1:]} and start anew, or allow them and resume."
             )
-        elif connection.host not in job.settings["hosts"]:
+        elif connection.host not in settings["hosts"]:
             sentence = (
                 f"`{connection.name}` is now asked at {connection.host}, which was not named when "
                 "the run was started; resume it if the text may go there."
             )
         else:
-            sentence = sentence_if_spent(job, limits_of(job.settings))
+            sentence = sentence_if_spent(self.context.job, limits_of(settings))
         if sentence:
-            raise PausedError(sentence, job.settings)
+            raise PausedError(sentence, settings)
+
+    def _as_it_is(self) -> tuple[bool, dict[str, Any]]:
+        """Whether the policy forbids external models, and the job's settings; one query."""
+        if self.context is None:
+            policies = Policy.objects.filter(pk=self.policy.pk)
+            return policies.values_list("forbids_external_models", flat=True).get(), {}
+        held_item = held(self.context).order_by()
+        rows = list(held_item.values_list("job__policy__forbids_external_models", "job__settings"))
+        if not rows:
+            self.context.lost.set()
+            raise CancelledError
+        return rows[0]
+
+    def _lost(self) -> Lost | None:
+        """What tells at once that the item was taken away, if somebody looks."""
+        lost = self.context.lost if self.context else None
+        return lost if lost is not None and lost.is_watched else None
 
     def _seconds_for(self, connection: Connection) -> float:
         """How long a question may take, so that the turn ends in time."""

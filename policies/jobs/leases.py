@@ -5,13 +5,9 @@ All times are the database's, so that the clocks of workers need not agree.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, connections
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.functions import Now
 
@@ -95,35 +91,6 @@ def held(context: Context) -> QuerySet[Item]:
         fence=context.fence,
         state=ItemState.RUNNING,
     )
-
-
-@contextmanager
-def kept(context: Context) -> Iterator[None]:
-    """Renew the lease in the background; sets `context.lost` once that fails."""
-    done = threading.Event()
-    keeper = threading.Thread(target=_keep, args=(context, done), name="lease", daemon=True)
-    keeper.start()
-    try:
-        yield
-    finally:
-        done.set()
-        keeper.join()
-
-
-def _keep(context: Context, done: threading.Event) -> None:
-    try:
-        while not done.wait(LEASE_S / 3):
-            try:
-                renewed = held(context).update(lease_until=after(LEASE_S))
-            except (OperationalError, InterfaceError):
-                # The database is away for a moment: try again with a new connection.
-                connections.close_all()
-                continue
-            if not renewed:
-                context.lost.set()
-                return
-    finally:
-        connections.close_all()
 
 
 def release(context: Context) -> bool:

@@ -11,6 +11,9 @@ MAX_ATTEMPTS = 2
 # item goes to whoever asks. So this bounds how long a killed worker holds things up.
 LEASE_S: float = getattr(settings, "JOB_LEASE_S", 5)
 
+# How often the rows are asked which of the items under work were cancelled or taken over.
+KEEP_S: float = getattr(settings, "JOB_KEEP_S", 0.5)
+
 # How long an idle embedded runner waits before it looks again.
 POLL_S: float = getattr(settings, "JOB_POLL_S", 0.5)
 

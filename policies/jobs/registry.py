@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,12 +42,40 @@ class PutBackError(Exception):
     """
 
 
+class Lost(threading.Event):
+    """Set once. `is_watched` says that somebody looks when it is to be set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_watched = False
+        self._told: list[Callable[[], object]] = []
+
+    def set(self) -> None:
+        super().set()
+        for tell in tuple(self._told):
+            tell()
+
+    @contextmanager
+    def telling(self, tell: Callable[[], object]) -> Iterator[None]:
+        """Call `tell` once it is set, or at once; for who waits for something else as well.
+
+        It may be called twice, and from another thread.
+        """
+        self._told.append(tell)
+        try:
+            if self.is_set():
+                tell()
+            yield
+        finally:
+            self._told.remove(tell)
+
+
 @dataclass(frozen=True)
 class Context:
     """What a handler knows of the item it works on.
 
     `lost` is set soon after the item was cancelled or taken over: wait on it where
-    polling is not possible. `cancelled()` asks the rows and is exact.
+    polling is not possible.
     """
 
     item_id: int
@@ -55,7 +84,7 @@ class Context:
     fence: int
     attempt: int
     job: Job
-    lost: threading.Event = field(default_factory=threading.Event)
+    lost: Lost = field(default_factory=Lost)
 
     @property
     def policy(self) -> Policy:
@@ -67,13 +96,20 @@ class Context:
         return self.job.created_by
 
     def cancelled(self) -> bool:
-        """Whether the result would be dropped: then stop, and call no model any more."""
+        """Whether the result would be dropped: then stop, and call no model any more.
+
+        As it was half a second ago at most; a late result is dropped in any case.
+        """
+        if not self.lost.is_set() and not self.lost.is_watched and not self.is_held():
+            self.lost.set()
+        return self.lost.is_set()
+
+    def is_held(self) -> bool:
+        """Whether it is neither cancelled nor taken over, as the rows say at this moment."""
         held = Item.objects.filter(
             pk=self.item_id, holder=self.holder, fence=self.fence, state=ItemState.RUNNING
         )
-        if not self.lost.is_set() and not held.exists():
-            self.lost.set()
-        return self.lost.is_set()
+        return held.exists()
 
 
 Handle = Callable[[dict[str, Any], Context], Any]

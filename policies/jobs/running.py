@@ -13,11 +13,11 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models.functions import Now
 
 from policies.audit import record
+from policies.jobs.keeping import kept
 from policies.jobs.leases import (
     claim,
     held,
     is_suspect,
-    kept,
     put_back,
     release,
     set_aside_killers,

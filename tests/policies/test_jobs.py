@@ -17,11 +17,11 @@ from policies.jobs.checks import (
     a_document_is_read_within_the_hard_limit,
     visibility_outlasts_the_hard_limit,
 )
+from policies.jobs.keeping import kept
 from policies.jobs.leases import (
     claim,
     due,
     held,
-    kept,
     release,
     release_all,
     set_aside_killers,
