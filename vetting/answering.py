@@ -30,8 +30,9 @@ def answer_question(
     """Choose a reading, by its place; the rule takes it where it has another.
 
     Answering the same again gives the answer that is there. Raises MovedError if
-    the question, its sentences or its rules changed since the page was shown, and
-    RefusedError for a reading that there is not, or that fits no longer.
+    the question, its sentences or its rules changed since the page was shown, or if
+    somebody answered since; RefusedError for a reading that there is not, or that fits
+    no longer.
     """
     with locked(policy) as row:
         rule = Rule.objects.filter(policy=row, pk=question.rule_id, retired_at=None).first()
@@ -43,12 +44,7 @@ def answer_question(
         if review.answer is not None and _says_already(review, user, reading, expected):
             return review.answer
         if review.shown_hash != shown_hash:
-            raise MovedError(
-                "this question or its rule changed after you opened the page; "
-                "read it as it is now, then answer.",
-                present=question.text,
-                present_hash=review.shown_hash,
-            )
+            raise _moved(review)
         if not 0 <= reading < len(review.readings):
             raise RefusedError("choose one of the readings that the question offers.")
         retired = _take_reading(row, user, rule, review, reading)
@@ -133,6 +129,20 @@ def _says_already(
         return False
     last = answer.scenarios.order_by("-pk").first()
     return (last.content_hash if last else "") == (expected.content_hash if expected else "")
+
+
+def _moved(review: QuestionReview) -> MovedError:
+    answer, present = review.answer, review.question.text
+    what = "this question or its rule changed"
+    if answer is not None:
+        what = f"{answer.by} answered this question, or its rule changed,"
+        if answer.reading < len(review.readings):
+            present = f"{present} {answer.by} chose: {review.readings[answer.reading].english}"
+    return MovedError(
+        f"{what} after you opened the page; read it as it is now, then answer.",
+        present=present,
+        present_hash=review.shown_hash,
+    )
 
 
 def _present_review(policy: Policy, question: Question, composition: Composition) -> QuestionReview:

@@ -116,3 +116,17 @@ def test_a_changed_sentence_opens_the_question_again_and_undoing_it_closes_it(
 def test_a_reading_that_there_is_not_is_refused(draft: Draft, reading: int) -> None:
     with pytest.raises(RefusedError, match="one of the readings"):
         answer(draft, reading)
+
+
+def test_an_answer_that_somebody_gave_meanwhile_is_shown_before_it_is_changed(
+    draft: Draft,
+) -> None:
+    first = the_open(draft)
+    answer(draft, 0)  # the rule stays as it is, and so does its hash
+    with pytest.raises(MovedError, match="Alice answered this question") as moved:
+        answer_question(draft.policy, draft.bob, first.question, 1, shown_hash=first.shown_hash)
+    assert "less than 6 months" in moved.value.present
+    assert Answer.objects.count() == 1
+    now = question_states(draft.policy, draft.composition())[0]
+    answer_question(draft.policy, draft.bob, now.question, 1, shown_hash=now.shown_hash)
+    assert Answer.objects.count() == 2
