@@ -65,8 +65,8 @@ class ReadingShown:
 class QuestionReview:
     """A question of a live rule as it stands.
 
-    `hash` is what an answer is bound to; `shown_hash` goes into the form: it
-    covers the present content of the rules too. `answer` is the one that counts.
+    `hash` is what an answer is bound to; `shown_hash` goes into the form: it covers
+    the present content of the rules too, and the `answer` that counts.
     """
 
     question: Question
@@ -128,7 +128,7 @@ def parting_of(review: QuestionReview, composition: Composition) -> Parting | No
     """The whole case of a question, and what each reading says there; None if none is known.
 
     What the readings of translators say was told by the solver and is kept with them; of
-    others it is found by evaluation.
+    others it is found by evaluation. Readings that a merge made one part nowhere.
     """
     stored = review.question.readings
     case = case_values(review.question.boundary, composition)
@@ -147,6 +147,13 @@ def parting_of(review: QuestionReview, composition: Composition) -> Parting | No
     said = [
         _said(kind, term, case, claim, composition) for kind, term in zip(kept, terms, strict=True)
     ]
+    same: dict[Any, Said | None] = {}
+    for reading, one in zip(review.readings, said, strict=True):
+        if (
+            reading.term is not None
+            and same.setdefault((reading.term, reading.retires), one) != one
+        ):
+            return None
     return Parting(case, tuple(said))
 
 
@@ -162,7 +169,10 @@ def reading_term(data: Any, composition: Composition) -> Term | str:
 
 
 def case_values(boundary: Mapping[str, str], composition: Composition) -> dict[str, Value] | None:
-    """The values that exact texts spell, by present uid; None where one does not fit any more."""
+    """The values that exact texts spell, by present uid; None where one does not fit any more.
+
+    Nor do two values of what was merged into one.
+    """
     found: dict[str, Value] = {}
     for uid, text in boundary.items():
         present = composition.canonical_uid.get(uid, uid)
@@ -175,7 +185,8 @@ def case_values(boundary: Mapping[str, str], composition: Composition) -> dict[s
             return None
         if variable.sort.is_enumeration and not _is_value(composition, variable.sort.key, value):
             return None
-        found[present] = value
+        if found.setdefault(present, value) != value:
+            return None
     return found
 
 
@@ -214,8 +225,10 @@ def _review(
     if own is not None and edited and not any(reading.is_present for reading in readings):
         edited_one = ReadingShown(len(readings), AS_EDITED, True, own, (), composition.model)
         readings.append(edited_one)
-    shown = content_hash([present, *_rule_hashes(question.rule.uid, readings, composition)])
     answer = answers.get((question.pk, present))
+    answered = 0 if answer is None else answer.pk
+    hashes = _rule_hashes(question.rule.uid, readings, composition)
+    shown = content_hash([present, answered, *hashes])
     return QuestionReview(question, present, shown, answer, tuple(readings))
 
 

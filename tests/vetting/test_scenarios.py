@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from policies.models import AuditRow, DatatypeValue, Rule, SectionScope
+from policies.editing import editing
+from policies.models import AuditRow, DatatypeValue, Merge, Rule, SectionScope
 from policywright.smtlib import read_term
 from policywright.termjson import term_to_json
 from tests.vetting.conftest import (
@@ -17,7 +18,7 @@ from tests.vetting.conftest import (
 )
 from translation.models import Question, QuestionKind
 from vetting.answering import answer_question
-from vetting.declarations import NewVariable, edit_variable, variable_hash
+from vetting.declarations import NewVariable, add_variable, edit_variable, variable_hash
 from vetting.edits import edit_rule
 from vetting.models import Scenario
 from vetting.publishing import PublishRefusedError, blockers, publish
@@ -239,3 +240,44 @@ def ask_of_translators(draft: Draft) -> Question:
 
 def international(draft: Draft) -> str:
     return DatatypeValue.objects.get(datatype__policy=draft.policy, name="international").uid
+
+
+def test_readings_that_a_merge_made_one_are_told_apart_by_no_case(draft: Draft) -> None:
+    with editing(draft.policy, draft.alice, cause="declared") as made:
+        for name in ("chiefAgrees", "bossAgrees"):
+            add_variable(made, NewVariable(name, "Bool"))
+    chief, boss = (draft.variable(name).uid for name in ("chiefAgrees", "bossAgrees"))
+    terms = ["(=> chiefAgrees tripApproved)", "(=> bossAgrees tripApproved)"]
+    rule = draft_rule(draft, "agreed", terms[0], COST)
+    model = draft.composition().model
+    claim = term_to_json(read_term("tripApproved", model))
+
+    def asked(boundary: dict[str, str]) -> Question:
+        return Question.objects.create(
+            policy=draft.policy,
+            rule=rule,
+            kind=QuestionKind.READING,
+            text="If the chief agrees: approved?",
+            boundary=boundary,
+            readings=[
+                {
+                    "label": "one of two",
+                    "term": term_to_json(read_term(term, model)),
+                    "claim": claim,
+                    "says": says,
+                    "translations": 1,
+                }
+                for term, says in zip(terms, ("VALID", "SATISFIABLE"), strict=True)
+            ],
+        )
+
+    questions = [asked({chief: "true"}), asked({chief: "true", boss: "false"})]
+
+    def partings() -> list[bool]:
+        composition = draft.composition()
+        states = {one.question: one for one in question_states(draft.policy, composition)}
+        return [parting_of(states[one], composition) is not None for one in questions]
+
+    assert partings() == [True, True]
+    Merge.objects.create(policy=draft.policy, from_uid=boss, into_uid=chief, by=draft.alice)
+    assert partings() == [False, False]
