@@ -112,12 +112,7 @@ def say_values(
         raise RefusedError("add a value for what the list does not hold.")
     with locked(policy) as row:
         review = _review(row, uid)
-        if review.hash != shown_hash:
-            raise MovedError(
-                "the values changed after you opened the page; read them as they are now.",
-                present=review.listed,
-                present_hash=review.hash,
-            )
+        _check_shown(review, shown_hash)
         last = review.said.get(question)
         if last is not None and last.holds is holds and last.by_id == user.pk:
             return last
@@ -135,13 +130,17 @@ def say_values(
     return said
 
 
-def add_other(policy: Policy, user: User, uid: str) -> DatatypeValue | None:
-    """Add a value for everything that the list does not hold; None where there is one."""
+def add_other(policy: Policy, user: User, uid: str, *, shown_hash: str) -> DatatypeValue | None:
+    """Add a value for everything that the list does not hold; None where there is one.
+
+    Raises MovedError if the values changed since the page was shown.
+    """
     with editing(policy, user, cause="added a value for everything else") as edit:
         review = _review(edit.policy, uid)
         if review.has_other:
             edit.unchanged = True
             return None
+        _check_shown(review, shown_hash)
         datatype = Datatype.objects.get(policy=edit.policy, uid=uid)
         taken = set(Variable.objects.filter(policy=edit.policy).values_list("name", flat=True))
         value = DatatypeValue.objects.create(
@@ -152,6 +151,15 @@ def add_other(policy: Policy, user: User, uid: str) -> DatatypeValue | None:
         )
         record(edit.policy, user, "add-value", f"datatype:{uid}")
     return value
+
+
+def _check_shown(review: ValuesReview, shown_hash: str) -> None:
+    if review.hash != shown_hash:
+        raise MovedError(
+            "the values changed after you opened the page; read them as they are now.",
+            present=review.listed,
+            present_hash=review.hash,
+        )
 
 
 def _review(policy: Policy, uid: str) -> ValuesReview:

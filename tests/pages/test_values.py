@@ -8,7 +8,9 @@ import pytest
 from django.test import Client
 
 from policies.models import User
-from tests.vetting.conftest import Draft, make_draft
+from tests.vetting.conftest import COST, Draft, make_draft
+from vetting.declarations import NewValue, declare_datatype
+from vetting.edits import add_rule
 from vetting.models import ValuesSaid
 
 Clients = Callable[[User], Client]
@@ -70,8 +72,11 @@ def test_two_at_once_leads_to_facts(draft: Draft, alice: User, client_of: Client
 def test_something_else_is_added_with_one_click(
     draft: Draft, alice: User, client_of: Clients
 ) -> None:
-    _, values = addresses(draft)
-    page = client_of(alice).post(f"{values}other/", follow=True).content.decode()
+    card, values = addresses(draft)
+    alices = client_of(alice)
+    assert alices.post(f"{values}other/").status_code == 409
+    data = {"shown": shown_in(alices.get(card).content.decode())}
+    page = alices.post(f"{values}other/", data, follow=True).content.decode()
     assert "domestic, international and something else" in page
     assert "Are these all that there are?" not in page
 
@@ -106,3 +111,17 @@ def test_a_stranger_sees_none_of_it_and_nothing_moves_on_a_stale_form(
         assert client_of(charlie).get(address).status_code == 404
     assert client_of(charlie).post(f"{values}other/").status_code == 404
     assert client_of(alice).post(f"{values}facts/", {"draft": "1"}).status_code == 409
+
+
+def test_a_rule_that_compares_two_values_of_no_variable_has_a_card(
+    draft: Draft, alice: User, client_of: Clients
+) -> None:
+    values = [NewValue("gold"), NewValue("silver")]
+    datatype = declare_datatype(draft.policy, alice, name="Tier", values=values)
+    sentence = draft.sentences[COST].lineage
+    smtlib = "(=> (= gold silver) (not tripApproved))"
+    rule = add_rule(draft.policy, alice, lineages=[sentence], smtlib=smtlib, name="tiers")
+    base = f"/policies/{draft.policy.slug}/"
+    for path in (f"review/{rule.uid}/", f"glossary/datatypes/{datatype.uid}/values/"):
+        page = client_of(alice).get(base + path).content.decode()
+        assert "Tier: gold and silver." in page

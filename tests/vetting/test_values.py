@@ -32,6 +32,11 @@ def say(draft: Draft, question: ValuesQuestion, holds: bool = True) -> ValuesSai
     return say_values(draft.policy, draft.alice, uid, question, holds=holds, shown_hash=shown)
 
 
+def add_something_else(draft: Draft, shown: str = "") -> DatatypeValue | None:
+    one = review(draft)
+    return add_other(draft.policy, draft.alice, one.datatype.id, shown_hash=shown or one.hash)
+
+
 def rule_text(draft: Draft, name: str) -> str:
     model = draft.composition().model
     return print_term(model, model.rule_by_id[draft.rule(name).uid].term)
@@ -54,9 +59,8 @@ def test_what_is_said_is_kept_once_with_its_line_in_the_record(draft: Draft) -> 
 def test_fr_75_a_value_for_everything_else_is_the_other_answer(draft: Draft) -> None:
     with pytest.raises(RefusedError, match="add a value"):
         say(draft, COMPLETE, holds=False)
-    uid = review(draft).datatype.id
-    assert add_other(draft.policy, draft.alice, uid).name == "OTHER"
-    assert add_other(draft.policy, draft.alice, uid) is None
+    assert add_something_else(draft).name == "OTHER"
+    assert add_something_else(draft) is None
     assert review(draft).asks == (EXCLUSIVE,)
     assert draft.review("service").state is ReviewState.QUESTION_OPEN
 
@@ -81,13 +85,13 @@ def test_another_value_asks_again_and_a_change_undone_brings_the_word_back(draft
 
 def test_what_was_said_of_other_values_is_refused(draft: Draft) -> None:
     shown, uid = review(draft).hash, review(draft).datatype.id
-    add_other(draft.policy, draft.bob, uid)
+    add_something_else(draft)
     with pytest.raises(MovedError):
         say_values(draft.policy, draft.alice, uid, EXCLUSIVE, holds=True, shown_hash=shown)
 
 
 def test_nothing_is_published_before_somebody_said_it(ready: Draft) -> None:
-    add_other(ready.policy, ready.alice, review(ready).datatype.id)
+    add_something_else(ready)
     ready.answer_all()
     ready.approve("service")
     ready.approve("approved")
@@ -145,3 +149,9 @@ def test_a_rule_that_compares_two_choices_is_named_and_nothing_is_changed(draft:
         make_facts(draft.policy, draft.alice, uid, shown_revision=revision)
     assert draft.revision() == revision
     assert not draft.policy.variables.filter(name="destinationDomestic").exists()
+
+
+def test_something_else_is_not_added_to_values_that_nobody_saw(draft: Draft) -> None:
+    with pytest.raises(MovedError):
+        add_something_else(draft, shown="pw1:of other values")
+    assert not review(draft).has_other

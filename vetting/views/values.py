@@ -53,7 +53,7 @@ def say(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
 @require_POST
 def other(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
     def act() -> str:
-        add_other(policy, request.user, uid)
+        add_other(policy, request.user, uid, shown_hash=sent(request, "shown"))
         return "Added: something else. The rules that use these values wait again."
 
     return _act(request, policy, uid, act)

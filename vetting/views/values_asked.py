@@ -35,11 +35,13 @@ def values_shown(review: ValuesReview, composition: Composition) -> dict[str, An
     """The context of `_values.html`."""
     model, datatype = composition.model, review.datatype
     own = [one for one in model.variables if one.sort.key == datatype.id]
-    said, value = draft_phrases(own[0]).text, value_phrase(datatype.values[0])
+    # A rule may compare two values with each other, and so use a datatype without a variable.
+    named = [draft_phrases(one).text for one in own] or [datatype.name]
+    said, value = named[0], value_phrase(datatype.values[0])
     return {
         "uid": datatype.id,
         "name": datatype.name,
-        "of": " and ".join(draft_phrases(one).text for one in own),
+        "of": " and ".join(named),
         "listed": review.listed,
         "hash": review.hash,
         "before": f"{said} is {value}",
