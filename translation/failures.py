@@ -87,7 +87,7 @@ def parts_failed(job: Job) -> list[PartsFailed]:
     rows = job.items.filter(state=ItemState.FAILED).order_by("ordinal")
     found: dict[tuple[str, str], PartsFailed] = {}
     parts: list[Part] = []
-    for item in rows.only("ordinal", "payload", "error", "error_kind"):
+    for item in rows.only("job", "ordinal", "payload", "error", "error_kind"):
         title = TITLES.get(item.error_kind, _OTHER)
         group = found.setdefault((item.error_kind, item.error), PartsFailed(title, item.error))
         group.count += 1
@@ -129,7 +129,7 @@ def _units_of(job: Job) -> QuerySet[Unit]:
         policy=job.policy_id,
         formalizer=job.settings.get("formalizer", ""),
         created_at__gte=job.created_at,
-        span__in=[_span_of(item) for item in job.items.only("payload")],
+        span__in=[_span_of(item) for item in job.items.only("job", "payload")],
     ).order_by()
 
 

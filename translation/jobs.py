@@ -83,6 +83,12 @@ def start_formalizing(
     return job
 
 
+def run_under_way(policy: Policy) -> Job | None:
+    """The run that goes on or is paused: until it has ended no other begins."""
+    under_way = (JobState.OPEN, JobState.PAUSED)
+    return policy.jobs.filter(kind=KIND, state__in=under_way).first()
+
+
 def finish_inline(job: Job, *, holder: str) -> None:
     """Run a job's items in this process, in order, until the job has ended.
 

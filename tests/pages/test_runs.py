@@ -339,3 +339,41 @@ def test_a_viewer_reads_the_progress_and_is_offered_nothing(
     for act in ("resume/", "cancel/", "retry/", "asked/"):
         assert f"{address(run)}{act}" not in page
     assert client_of(bob).post(f"{address(run)}resume/", {"tokens": "9999"}).status_code == 403
+
+
+def test_while_a_run_goes_on_no_other_is_tried_again_or_started(run: Job, alices: Client) -> None:
+    seen = shown_plan(plan_run(run.policy))
+    before_it = Job.objects.get(kind="formalize", settings__formalizer="builtin")
+    before_it.items.update(state=ItemState.FAILED)
+    assert alices.post(f"{address(before_it)}retry/")["Location"] == address(run)
+    started = alices.post(f"{before(run.policy)}start/", {"shown": seen, "tokens": "5000"})
+    assert started["Location"] == address(run)
+    opened = Job.objects.filter(kind="formalize", state=JobState.OPEN)
+    assert opened.get() == run
+    alices.post(f"{address(run)}cancel/")
+    alices.post(f"{address(before_it)}retry/")
+    assert opened.get() == before_it
+
+
+def test_a_page_of_many_failures_asks_for_no_row_by_itself(
+    run: Job, alices: Client, django_assert_max_num_queries
+) -> None:
+    item = run.items.first()
+    assert item
+    rows = [
+        Item(job=run, key=f"more-{number}", ordinal=100 + number, payload=item.payload)
+        for number in range(100)
+    ]
+    Item.objects.bulk_create(rows)
+    run.items.update(state=ItemState.FAILED, error="No server answers.")
+    with django_assert_max_num_queries(60):
+        alices.get(address(run))
+
+
+def test_what_a_server_wrote_turns_no_line_round(run: Job, alices: Client) -> None:
+    item = run.items.first()
+    assert item
+    fail(item, "The model answered `\u202egood`, which is no JSON.", "LlmBadAnswerError")
+    page = alices.get(address(run)).content.decode()
+    assert "\u202e" not in page
+    assert "right-to-left override" in page

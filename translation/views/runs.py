@@ -31,7 +31,7 @@ from translation.failures import (
 )
 from translation.formalizers import FormalizerError
 from translation.forms import BudgetForm
-from translation.jobs import KIND
+from translation.jobs import KIND, run_under_way
 from translation.runs import RunProgress, resume_run, run_progress
 
 
@@ -63,6 +63,10 @@ def cancel(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
 @require_POST
 def retry(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
     found = get_job_or_404(policy, uid)
+    under_way = run_under_way(policy)
+    if found.kind == KIND and under_way is not None and under_way != found:
+        messages.info(request, "This run was begun since. When it has ended, try the other again.")
+        return redirect("job", policy.slug, under_way.uid)
     retry_failed(found, request.user)
     return redirect("job", policy.slug, found.uid)
 

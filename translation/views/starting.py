@@ -16,12 +16,11 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from policies.access import MemberRequest, policy_view
 from policies.models import Policy
-from policies.models.jobs import JobState
 from policies.roles import MATRIX, Action
 from translation.choices import choice_named, missing_key
 from translation.formalizers import FormalizerError
 from translation.forms import BudgetForm
-from translation.jobs import KIND, start_formalizing
+from translation.jobs import run_under_way, start_formalizing
 from translation.runs import RunPlan, plan_run
 
 # A run asks again where something was wrong: so much more than the estimate is offered.
@@ -35,7 +34,7 @@ def formalize(request: MemberRequest, policy: Policy) -> HttpResponse:
 
     While a run goes on or is paused, its page is shown: one is finished or cancelled first.
     """
-    under_way = policy.jobs.filter(kind=KIND, state__in=(JobState.OPEN, JobState.PAUSED)).first()
+    under_way = run_under_way(policy)
     if under_way is not None:
         return redirect("job", policy.slug, under_way.uid)
     plan = _plan(policy)
@@ -50,6 +49,9 @@ def formalize(request: MemberRequest, policy: Policy) -> HttpResponse:
 @require_POST
 def start(request: MemberRequest, policy: Policy) -> HttpResponse:
     """Start what the page before showed; refused where others would be asked by now."""
+    under_way = run_under_way(policy)
+    if under_way is not None:
+        return redirect("job", policy.slug, under_way.uid)
     plan = _plan(policy)
     form = BudgetForm(request.POST, plan=plan)
     if request.POST.get("shown") != shown_plan(plan):
