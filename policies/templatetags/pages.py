@@ -76,12 +76,15 @@ def tab(context: template.Context, name: str, label: str) -> SafeString:
 
 @register.filter
 def ticked(text: str) -> SafeString:
-    """The text with what stands between backticks, a name or a person's own words, set as code."""
+    """The text with what stands between backticks, a name or a person's own words, set as code.
+
+    It may repeat what a model or a server wrote: what nobody sees in it is named.
+    """
     parts = str(text).split("`")
     if len(parts) % 2 == 0:
-        return format_html("{}", text)
+        return nothing_unseen(str(text))
     pieces = [
-        format_html("<code>{}</code>" if place % 2 else "{}", part)
+        format_html("<code>{}</code>" if place % 2 else "{}", nothing_unseen(part))
         for place, part in enumerate(parts)
     ]
     return mark_safe("".join(pieces))
