@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from policywright.errors import EvaluationError
 from policywright.evaluate import holds
 from policywright.lint.boxes import interval_of
 from policywright.lint.pieces import Piece, Way, conjuncts
@@ -79,7 +80,10 @@ def _gives(piece: Piece, symbol: Symbol, part: Term) -> bool:
     if piece.way is Way.VALUE and piece.value is not None:
         if symbols(part) != (symbol,) or not isinstance(piece.value, Literal):
             return True
-        return holds(part, {symbol.id: piece.value.value})
+        try:
+            return holds(part, {symbol.id: piece.value.value})
+        except EvaluationError:
+            return True
     if piece.way is Way.BOUND:
         told, asked = interval_of(piece.consequence), interval_of(part)
         return told is not None and asked is not None and told[1].meet(asked[1]) == told[1]

@@ -80,7 +80,8 @@ def _case(scan: Scan, component: Component, number: int, terms: list[Term]) -> d
     try:
         evaluate(scan.model.rules[number].term, case, scan.model)
     except DivisionByZeroError:
-        return {uid: value for uid, value in case.items() if uid not in witness.free}
+        shown = scan.prepared.rule_symbols[number] | (case.keys() - witness.free)
+        return {uid: value for uid, value in case.items() if uid in shown}
     except EvaluationError as error:
         raise LintEvidenceError(str(error)) from error
     raise LintEvidenceError("a divisor was reported as zero that evaluation does not come upon")

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from policywright.definitions import written_out
+from policywright.errors import EvaluationError
 from policywright.evaluate import holds
 from policywright.model import PolicyModel, Role
 from policywright.normal import negate, normal_form
@@ -172,7 +173,12 @@ def _denied_with(consequence: Term, variable_id: str, value: Term) -> Term | Non
 
 def _known(term: Term) -> bool | None:
     """The truth of a term without variables; None if it has some."""
-    return None if symbols(term) else holds(term, {})
+    if symbols(term):
+        return None
+    try:
+        return holds(term, {})
+    except EvaluationError:
+        return None
 
 
 def _bounds_clash(one: Piece, other: Piece) -> Term | None:
