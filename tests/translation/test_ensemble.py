@@ -407,6 +407,16 @@ def test_what_a_translator_leaves_alone_it_does_not_read_otherwise() -> None:
     assert [one.told.retires for one in question.readings if one.told] == [(), ()]
 
 
+@pytest.mark.parametrize(
+    "condition", ["(or isAbroad (not isAbroad))", "(and (> costEur 5) (< costEur 5))"]
+)
+def test_what_says_the_same_whatever_the_case_is_is_no_reading(condition: str) -> None:
+    found = Ask(draft_of(DRAFT), [reply(entry(1, condition))], texts=[SERVICE]).found
+    assert comparisons(found) == [Comparison.UNDECIDED]
+    assert found.translations[0].reason == "it says the same whatever the case is"
+    assert found.questions == ()
+
+
 def test_a_lead_in_that_is_left_alone_hides_no_other_reading() -> None:
     draft = draft_of((DRAFT, [0, 1]))
     said = reply(entry(1, cannot="It is a lead-in."), entry(2, STRICTER))

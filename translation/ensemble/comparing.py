@@ -17,7 +17,7 @@ from policywright.errors import PolicywrightError
 from policywright.model import Kind, PolicyModel
 from policywright.solver_pool import POOL
 from policywright.solving import SolverProcess
-from policywright.terms import Term
+from policywright.terms import FALSE, TRUE, Term, and_
 from translation.ensemble.asking_owners import question_about
 from translation.ensemble.translators import Translated
 from translation.formalizers import (
@@ -32,6 +32,10 @@ from translation.models import Comparison, TranslationState
 
 # For a span with all its translators; nearly all take less than a second.
 SECONDS = 60
+
+# A reading that is one of these leaves nothing to choose.
+_IDLE = (TRUE, FALSE)
+_SAYS_NOTHING = "it says the same whatever the case is"
 
 _BY_WORD = {Same: Comparison.SAME, Differ: Comparison.DIFFERS, Undecided: Comparison.UNDECIDED}
 
@@ -180,9 +184,12 @@ class _Comparing:
         """What a translator reads, and how that stands to the draft.
 
         A rule whose own sentences it left alone stands as drafted: it does not say that the
-        rule goes. None where it then says nothing else: it spoke of a part only.
+        rule goes. None where it then says nothing else: it spoke of a part only. What says
+        the same whatever the case is is no reading.
         """
         compared = self.compare(tuple(self.rules.values()), terms)
+        if isinstance(compared, Differ) and any(self.says_same(and_(*terms), one) for one in _IDLE):
+            return terms, Undecided(_SAYS_NOTHING)
         left = tuple(term for number, term in self.rules.items() if self._own(number) <= abstained)
         if not left or isinstance(compared, Same):
             return terms, compared
