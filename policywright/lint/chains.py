@@ -14,12 +14,25 @@ from policywright.evaluate import holds
 from policywright.lint.boxes import interval_of
 from policywright.lint.pieces import Piece, Way, conjuncts
 from policywright.normal import normal_form
-from policywright.terms import FALSE, TRUE, Apply, Literal, Op, Symbol, Term, and_, or_, symbols
+from policywright.terms import (
+    FALSE,
+    TRUE,
+    Apply,
+    Literal,
+    Op,
+    Symbol,
+    Term,
+    and_,
+    fold,
+    or_,
+    symbols,
+)
 
 MAX_CHAIN = 4
 """Rules one behind another."""
 
 MAX_SIZE = 2_000
+"""Of what supports one condition, written out; further ways to it are left aside."""
 
 
 class Chains:
@@ -28,6 +41,9 @@ class Chains:
     def __init__(self, by_variable: Mapping[str, Sequence[Piece]], decided: frozenset[str]) -> None:
         self._by_variable, self._decided = by_variable, decided
         self._known: dict[tuple[Term, int], Term] = {}
+
+    def deciding(self, variable_id: str) -> Sequence[Piece]:
+        return self._by_variable.get(variable_id, ())
 
     def support(self, parts: Iterable[Term], left: int = MAX_CHAIN - 1) -> Term:
         """When all parts are met through rules; TRUE where they speak of facts alone."""
@@ -64,12 +80,19 @@ class Chains:
     def _of_symbol(self, symbol: Symbol, part: Term, left: int) -> Term:
         if left == 0:
             return FALSE
-        ways = []
+        ways: list[Term] = []
+        size = 0
         for piece in self._by_variable.get(symbol.id, ()):
-            if _gives(piece, symbol, part):
-                below = self.support(piece.conditions, left - 1)
-                if below != FALSE:
-                    ways.append(_all([*piece.conditions, below]))
+            if not _gives(piece, symbol, part):
+                continue
+            below = self.support(piece.conditions, left - 1)
+            if below == FALSE:
+                continue
+            way = _all([*piece.conditions, below])
+            size += fold(way, lambda _, sizes: 1 + sum(sizes))
+            if size > MAX_SIZE and ways:
+                break
+            ways.append(way)
         return _any(ways)
 
 

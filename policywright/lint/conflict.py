@@ -57,7 +57,10 @@ def conflicts(scan: Scan) -> Iterator[Diagnostic]:
                 continue
             asked += 1
             try:
-                diagnostic = _ask(scan, regions.of(uid), one, other, (clash, support))
+                region = regions.of(uid)
+                if region.is_cut:
+                    region = regions.behind((one, other), chains)
+                diagnostic = _ask(scan, region, one, other, (clash, support))
             except NotDecidedError:
                 scan.unknown()
                 continue
@@ -103,8 +106,6 @@ def _ask(
     scan: Scan, region: Region, one: Piece, other: Piece, more: tuple[Term, Term]
 ) -> Diagnostic | None:
     deciders = {n for n in region.rules for p in scan.pieces(n) if p.decides == one.decides}
-    if not {one.number, other.number} <= set(region.rules):
-        raise NotDecidedError
     needed = tuple(n for n in region.rules if n not in deciders or n in scan.limits_facts)
     terms = tuple(t for t in (*one.conditions, *other.conditions, *more) if t != TRUE)
     pair = tuple(sorted({*needed, one.number, other.number}))

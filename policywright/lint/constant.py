@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from policywright.english import render_value
 from policywright.evaluate import Value
+from policywright.lint.component import Component
 from policywright.lint.diagnostic import Diagnostic, Severity
 from policywright.lint.pieces import Way
 from policywright.lint.saying import capitalise, clause_of, noun_of, rules_said
-from policywright.lint.scan import Component, Scan
+from policywright.lint.scan import Scan
 from policywright.model import Role, Variable
 from policywright.solver import Status
 from policywright.sorts import BOOL

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from policywright.lint.component import Component
 from policywright.lint.diagnostic import Diagnostic, Severity
 from policywright.lint.fixes import Fix, FixKind
 from policywright.lint.saying import rules_said
-from policywright.lint.scan import Component, Scan
+from policywright.lint.scan import Scan
 from policywright.model import Kind
 from policywright.solver import Status
 

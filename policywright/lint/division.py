@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 from policywright.definitions import written_out
 from policywright.errors import DivisionByZeroError, EvaluationError
 from policywright.evaluate import Value, evaluate
+from policywright.lint.component import Component
 from policywright.lint.diagnostic import Diagnostic, Severity
 from policywright.lint.fixes import Fix, FixKind
 from policywright.lint.saying import case_said, rule_said, term_said
-from policywright.lint.scan import Component, LintEvidenceError, Scan
+from policywright.lint.scan import LintEvidenceError, Scan
 from policywright.model import Kind, Rule
 from policywright.normal import negate
 from policywright.solver import Session, Status

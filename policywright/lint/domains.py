@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from policywright.lint.boxes import interval_of
+from policywright.lint.component import Component
 from policywright.lint.diagnostic import Diagnostic, Severity
 from policywright.lint.fixes import Fix, FixKind, assumption
 from policywright.lint.saying import noun_of
-from policywright.lint.scan import Component, Scan
+from policywright.lint.scan import Scan
 from policywright.model import Role, Variable
 from policywright.solver import Status
 from policywright.sorts import INT

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from policywright.lint.component import Component
 from policywright.lint.diagnostic import Diagnostic, Severity
 from policywright.lint.fixes import Fix, FixKind
 from policywright.lint.saying import rule_said, rules_said, term_said
-from policywright.lint.scan import Component, Scan
+from policywright.lint.scan import Scan
 from policywright.model import Kind
 from policywright.normal import normal_form
 from policywright.solver import Status

@@ -10,6 +10,7 @@ Source: counterexample-guided search for exists-forall questions.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from policywright.definitions import written_out
 from policywright.errors import EvaluationError
 from policywright.evaluate import Value, evaluate, holds
 from policywright.findings.minimal import NotDecidedError, minimal_core
+from policywright.lint.chains import MAX_CHAIN, Chains
 from policywright.lint.pieces import Piece, Way
 from policywright.lint.reduced import reduced
 from policywright.lint.scan import LintEvidenceError, Scan
@@ -33,6 +35,9 @@ MAX_RULES = 150
 """Rules of one region. Of a larger one only the NEAR_RULES nearest to the variable are held."""
 
 NEAR_RULES = 50
+
+KEPT = 32
+"""Regions kept at once, each with its session."""
 
 MAX_DEPTH = 4
 MAX_LIMITS = 8
@@ -63,9 +68,8 @@ class Found:
 class Region:
     """The rules that reach a variable, and the facts that they read."""
 
-    def __init__(self, scan: Scan, variable_id: str) -> None:
-        self.scan = scan
-        self.rules, self.is_cut = _reached(scan, variable_id)
+    def __init__(self, scan: Scan, rules: tuple[int, ...], *, is_cut: bool = False) -> None:
+        self.scan, self.rules, self.is_cut = scan, rules, is_cut
         by_id = scan.model.variable_by_id
         read = {uid for n in self.rules for uid in scan.prepared.rule_symbols[n] if uid in by_id}
         ordered = [variable for variable in scan.model.variables if variable.id in read]
@@ -286,11 +290,34 @@ class Regions:
 
     def __init__(self, scan: Scan) -> None:
         self.scan = scan
-        self._by_rules: dict[tuple[int, ...], Region] = {}
+        self._by_rules: OrderedDict[tuple[int, ...], Region] = OrderedDict()
 
     def of(self, variable_id: str) -> Region:
-        region = Region(self.scan, variable_id)
-        return self._by_rules.setdefault(region.rules, region)
+        rules, is_cut = _reached(self.scan, variable_id)
+        return self._kept(rules, is_cut)
+
+    def behind(self, pieces: Sequence[Piece], chains: Chains) -> Region:
+        """The rules of some pieces, and those that their conditions hang on, one by one."""
+        rules = {piece.number for piece in pieces}
+        level = {symbol.id for piece in pieces for c in piece.conditions for symbol in symbols(c)}
+        seen: set[str] = set()
+        for _ in range(MAX_CHAIN - 1):
+            seen |= level
+            found = [p for uid in sorted(level) for p in chains.deciding(uid)]
+            rules.update(p.number for p in found)
+            level = {s.id for p in found for c in p.conditions for s in symbols(c)} - seen
+        prepared = self.scan.prepared
+        read = {uid for number in rules for uid in prepared.rule_symbols[number]}
+        touching = {n for uid in read for n in prepared.rules_of[uid]} & self.scan.facts_alone
+        rules |= {n for n in touching if prepared.rule_symbols[n] <= read}
+        return self._kept(tuple(sorted(rules)), is_cut=True)
+
+    def _kept(self, rules: tuple[int, ...], is_cut: bool) -> Region:
+        if rules not in self._by_rules:
+            self._by_rules[rules] = Region(self.scan, rules, is_cut=is_cut)
+            if len(self._by_rules) > KEPT:
+                self._by_rules.popitem(last=False)
+        return self._by_rules[rules]
 
 
 def _reached(scan: Scan, variable_id: str) -> tuple[tuple[int, ...], bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -11,9 +12,9 @@ from hypothesis import strategies as st
 
 from benchmarks.synthetic import Synthetic
 from policywright.definitions import written_out
-from policywright.errors import DivisionByZeroError
+from policywright.errors import DefaultNotPossibleError, DivisionByZeroError
 from policywright.evaluate import Value, evaluate, holds
-from policywright.lint import Diagnostic, Report, Severity, lint
+from policywright.lint import Diagnostic, Report, Severity, lint, proposed
 from policywright.lint.boxes import never_meet
 from policywright.lint.nearby import Nearby
 from policywright.lint.reduced import reduced
@@ -21,13 +22,14 @@ from policywright.model import PolicyModel, Role, Rule
 from policywright.roles import guess_roles
 from policywright.smtlib import print_model
 from policywright.solver import Status, ask, compiled
-from policywright.terms import Literal, Term, eq, not_, symbols
+from policywright.sorts import BOOL, REAL
+from policywright.terms import Literal, Term, div, eq, gt, implies, not_, symbols
 from policywright.witness import Rounded
 from tests.policywright.generated import BASE, assignments, models, terms
 from tests.policywright.solvers import cvc5_answer
 
 RLIMIT = 3_000_000
-slow_draws = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+slow_draws = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def facts_of(model: PolicyModel, case: Mapping[str, Value | Rounded]) -> list[Term]:
@@ -84,6 +86,32 @@ def speaks_of_facts(model: PolicyModel, term: Term) -> bool:
 @given(models())
 def test_evidence_holds_for_made_policies(model: PolicyModel) -> None:
     check_evidence(model, lint(model, rlimit=RLIMIT))
+
+
+@st.composite
+def odd_policies(draw: st.DrawFn) -> PolicyModel:
+    """Any roles, and divisions by whatever comes."""
+    model = draw(models())
+    roles = st.sampled_from(list(Role))
+    variables = tuple(replace(variable, role=draw(roles)) for variable in model.variables)
+    rules = list(model.rules)
+    for i in range(draw(st.integers(0, 2))):
+        quotient = div(draw(terms(REAL, 2)), draw(terms(REAL, 2)))
+        term = implies(draw(terms(BOOL, 1)), gt(quotient, draw(terms(REAL, 1))))
+        rules.append(Rule(f"d{i}", f"division {i}", term))
+    return PolicyModel(model.datatypes, variables, model.definitions, tuple(rules))
+
+
+@slow_draws
+@given(odd_policies())
+def test_evidence_and_every_fix_hold_for_odd_policies(model: PolicyModel) -> None:
+    report = lint(model, rlimit=RLIMIT)
+    check_evidence(model, report)
+    for diagnostic in report.diagnostics:
+        assert diagnostic.to_json(model)["code"] == diagnostic.code
+        for fix in diagnostic.fixes:
+            with suppress(DefaultNotPossibleError):
+                assert isinstance(proposed(model, fix), PolicyModel)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
