@@ -25,7 +25,7 @@ def measure(rules: int) -> dict[str, Any]:
     made = make_policy(rules)
     took: dict[str, float] = {}
     policy, spans = make_rows(made)
-    _keep_all(made, spans, took)
+    _keep_all(policy, made, spans, took)
     return {**_composed(policy, took), "spans": len(spans), "cpu_s": took}
 
 
@@ -36,10 +36,10 @@ def _timed(took: dict[str, float], step: str) -> Iterator[None]:
     took[step] = took.get(step, 0.0) + time.process_time() - began
 
 
-def _keep_all(made: MadePolicy, spans: list[Any], took: dict[str, float]) -> None:
+def _keep_all(policy: Any, made: MadePolicy, spans: list[Any], took: dict[str, float]) -> None:
     """Each span in turn: what is shown, the reply read and typed, the unit kept."""
-    from policies.composing import compose_declarations
     from policies.composing_part import restricted
+    from policies.declared_now import declared_now
     from translation.declared import choose, used_before
     from translation.drafting import Workpiece
     from translation.formalizers import Run
@@ -54,8 +54,9 @@ def _keep_all(made: MadePolicy, spans: list[Any], took: dict[str, float]) -> Non
             sentences = open_sentences(span, "litellm:made")
             text = text_of(span, sentences)
         with _timed(took, "choose what is shown"):
-            model = compose_declarations(span.revision.document.policy)
-            known = restricted(model, choose(model, text, used_before(span)))
+            policy.refresh_from_db(fields=["revision"])
+            now = declared_now(policy, policy.revision)
+            known = restricted(now.base, set(choose(now.base, text, used_before(span, now.merged))))
         declared = {one.name for one in (*known.datatypes, *known.variables)}
         statements = [
             made.statement(number, by_text[one.text], declared)

@@ -106,7 +106,12 @@ class Declared:
 
 def declared_in(policy: Policy) -> Declared:
     """From five queries whatever the size."""
-    base, merged = _declarations(policy)
+    base, merged = declarations_and_merges(policy)
+    return declared_with_scopes(policy, base, merged)
+
+
+def declared_with_scopes(policy: Policy, base: PolicyModel, merged: Mapping[str, str]) -> Declared:
+    """One query, for the scopes."""
     return Declared(base, merged, present_scopes(policy, base, lambda term: renamed(term, merged)))
 
 
@@ -145,10 +150,11 @@ def compose_rows(
 
 def compose_declarations(policy: Policy) -> PolicyModel:
     """The draft's datatypes and variables alone, from four queries whatever its size."""
-    return _declarations(policy)[0]
+    return declarations_and_merges(policy)[0]
 
 
-def _declarations(policy: Policy) -> tuple[PolicyModel, dict[str, str]]:
+def declarations_and_merges(policy: Policy) -> tuple[PolicyModel, dict[str, str]]:
+    """As `compose_declarations`, and `resolved_merges`."""
     merged = resolved_merges(policy)
     datatypes = _datatypes(policy, merged)
     variables = _variables(policy, merged, datatypes)
@@ -158,9 +164,10 @@ def _declarations(policy: Policy) -> tuple[PolicyModel, dict[str, str]]:
 def resolved_merges(policy: Policy) -> dict[str, str]:
     """Each merged uid (symbols, datatypes and values) with the one that stands for it."""
     direct: dict[str, str] = {}
-    for merge in Merge.objects.filter(policy=policy, undone_at=None):
-        direct[merge.from_uid] = merge.into_uid
-        direct.update(merge.values)
+    rows = Merge.objects.filter(policy=policy, undone_at=None)
+    for from_uid, into_uid, values in rows.values_list("from_uid", "into_uid", "values"):
+        direct[from_uid] = into_uid
+        direct.update(values)
     ends = {uid: _end_of_chain(uid, direct) for uid in direct}
     return {uid: end for uid, end in ends.items() if end != uid}
 

@@ -15,8 +15,9 @@ from functools import lru_cache
 from math import log, sqrt
 from typing import Any
 
-from policies.composing import compose_declarations, renamed, resolved_merges
+from policies.composing import renamed
 from policies.composing_part import restricted
+from policies.declared_now import declared_now
 from policies.jobs import Context
 from policies.jobs.leases import held
 from policies.models import RuleSource, Span
@@ -41,16 +42,17 @@ def declarations_for(span: Span, text: SpanText, context: Context) -> PolicyMode
 
     Raises CancelledError where the item was taken away in the meantime.
     """
-    model = compose_declarations(context.policy)
     item = held(context)
-    payload: dict[str, Any] | None = item.values_list("payload", flat=True).first()
-    if payload is None:
+    row = item.order_by().values_list("payload", "job__policy__revision").first()
+    if row is None:
         raise CancelledError
+    payload: dict[str, Any] = row[0]
+    now = declared_now(context.policy, row[1])
     if "declared" not in payload:
-        payload["declared"] = choose(model, text, used_before(span))
+        payload["declared"] = choose(now.base, text, used_before(span, now.merged))
         if not item.update(payload=payload):
             raise CancelledError
-    return restricted(model, set(payload["declared"]))
+    return restricted(now.base, set(payload["declared"]))
 
 
 def choose(model: PolicyModel, text: SpanText, used_before: Collection[str] = ()) -> list[str]:
@@ -121,14 +123,13 @@ def _length(declared: Variable | Datatype) -> int:
     return said + len(declared.unit) + (0 if declared.description else len(declared.phrases.text))
 
 
-def used_before(span: Span) -> frozenset[str]:
+def used_before(span: Span, merged: Mapping[str, str]) -> frozenset[str]:
     """What the rules of the sentences just before the span use, by its present id."""
     policy = span.revision.document.policy
     sources = RuleSource.objects.filter(
         revision=span.revision, start__lt=span.start, rule__policy=policy, rule__retired_at=None
     )
     terms = list(sources.order_by("-start").values_list("rule__term", flat=True)[:_SOURCES_BEFORE])
-    merged = resolved_merges(policy)
     return frozenset(uid for term in terms for uid in _ids(renamed(term, merged)))
 
 

@@ -13,8 +13,16 @@ from fractions import Fraction
 from typing import Any
 
 from policies.audit import Change
-from policies.composing import Composition, Declared, compose_rules, free_name, renamed
+from policies.composing import (
+    Composition,
+    Declared,
+    compose_rows,
+    declared_with_scopes,
+    free_name,
+    renamed,
+)
 from policies.composing_part import rules_that_use_all
+from policies.declared_now import declared_now, will_declare
 from policies.editing import Edit, editing
 from policies.models import (
     Datatype,
@@ -61,7 +69,10 @@ def keep_unit(
         if Unit.objects.filter(span=span, formalizer=formalizer).exists():
             edit.unchanged = True
             return None
-        return _Keeping(edit, span, sentences, draft, ensemble or Ensemble()).keep()
+        unit = _Keeping(edit, span, sentences, draft, ensemble or Ensemble()).keep()
+    if edit.declared is not None:
+        will_declare(edit.policy, edit.declared.base, edit.declared.merged)
+    return unit
 
 
 class _Keeping:
@@ -78,7 +89,9 @@ class _Keeping:
     ) -> None:
         self.edit, self.policy, self.span = edit, edit.policy, span
         self.sentences, self.draft, self.ensemble = sentences, draft, ensemble
-        self.present: Composition = compose_rules(edit.policy, ())
+        now = declared_now(edit.policy, edit.policy.revision)
+        declared = declared_with_scopes(edit.policy, now.base, now.merged)
+        self.present = Composition(now.base, {}, now.merged, declared.scopes)
         self.uids: dict[str, str] = {}
         self.stands_for: dict[str, str] = dict(self.present.canonical_uid)
         model = self.present.model
@@ -245,7 +258,8 @@ class _Keeping:
                 found |= {row.uid: row for row in rows}
         if not found:
             return {}
-        composition = compose_rules(self.policy, found)
+        declared = Declared(model, self.present.canonical_uid, self.present.scopes)
+        composition = compose_rows(self.policy, list(found.values()), declared)
         return {
             _meaning(
                 composition.own_terms.get(rule.id, rule.term),

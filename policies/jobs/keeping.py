@@ -20,7 +20,7 @@ from django.db import InterfaceError, OperationalError, connection, connections
 from django.db.models import Q, QuerySet
 
 from policies.jobs import leases
-from policies.jobs.limits import KEEP_S
+from policies.jobs.limits import KEEP_S, LEASE_S
 from policies.jobs.registry import Context
 from policies.models import Item
 from policies.models.jobs import ItemState
@@ -77,7 +77,7 @@ class Keeper:
     def _keep(self) -> None:
         renewed_s = time.monotonic()
         while True:
-            time.sleep(min(KEEP_S, leases.LEASE_S / 3))
+            time.sleep(min(KEEP_S, LEASE_S / 3))
             if not self._some.is_set():
                 connections.close_all()
                 self._some.wait()
@@ -86,7 +86,7 @@ class Keeper:
                 continue
             with self._lock:
                 contexts = list(self._kept.values())
-            is_late = time.monotonic() - renewed_s >= leases.LEASE_S / 3
+            is_late = time.monotonic() - renewed_s >= LEASE_S / 3
             try:
                 if is_late and self._renewed(contexts):
                     renewed_s = time.monotonic()
@@ -102,7 +102,7 @@ class Keeper:
     def _renewed(self, contexts: list[Context]) -> bool:
         """Whether all are still held; those that are have a new lease either way."""
         with written():
-            until = leases.after(leases.LEASE_S)
+            until = leases.after(LEASE_S)
             return _held(contexts).update(lease_until=until) == len(contexts)
 
     def _tell_lost(self, contexts: list[Context]) -> None:

@@ -260,7 +260,8 @@ def test_an_item_given_back_at_once_costs_no_attempt(job):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_lease_is_renewed_while_work_goes_on(job, monkeypatch):
-    monkeypatch.setattr("policies.jobs.leases.LEASE_S", 0.6)
+    for module in ("leases", "keeping"):
+        monkeypatch.setattr(f"policies.jobs.{module}.LEASE_S", 0.6)
     context = claim(first(job).pk, "me")
     with kept(context):
         time.sleep(1.2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from policies.composing import compose, compose_declarations
+from policies.composing import compose, compose_declarations, resolved_merges
 from policies.composing_part import restricted
 from policies.jobs import Context, start_job
 from policies.jobs.leases import claim
@@ -122,7 +122,7 @@ def test_what_the_sentences_before_it_are_about_is_looked_up_past_merges(
     Merge.objects.create(policy=policy, from_uid=old.uid, into_uid=present.uid)
     rule = Rule.objects.create(policy=policy, name="r", term=["symbol", old.uid])
     source_from(rule, span.revision, "Trips are short")
-    assert present.uid in declared.used_before(span)
+    assert present.uid in declared.used_before(span, resolved_merges(policy))
 
 
 def declares(name: str, unit: str) -> dict[str, object]:
