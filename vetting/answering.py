@@ -66,6 +66,7 @@ def expectation(review: QuestionReview, reading: int, composition: Composition) 
     said, model = parting.said[reading], composition.model
     if said is None:
         return None
+    case = render_case(model, parting.case) or "Whatever the case"
     content = scenario_content(model, Expectation(parting.case, said.claim, said.kind))
     return Scenario(
         facts={uid: exact_text(value) for uid, value in parting.case.items()},
@@ -73,7 +74,7 @@ def expectation(review: QuestionReview, reading: int, composition: Composition) 
         expected=said.kind.value,
         content=content,
         content_hash=content_hash({"scenario": content}),
-        english=f"{render_case(model, parting.case)}: {say_said(model, said.claim, said.kind)}",
+        english=f"{case}: {say_said(model, said.claim, said.kind)}",
     )
 
 
@@ -100,9 +101,12 @@ def _take_reading(
     wanted = stored[number].get("retires", []) if number < len(stored) else []
     last = review.question.answers.order_by("-pk").first()
     before = last.retired if last is not None else []
+    elsewhere = _gone_elsewhere(policy, review.question)
     # The rule as it was edited decides nothing about the others.
     kept = before if number >= len(stored) else [uid for uid in before if uid in wanted]
-    back = [uid for uid in before if uid not in kept]
+    # A rule that another answer retired is gone by this one, too, and outlives neither.
+    kept += [uid for uid in wanted if uid in elsewhere and uid not in kept]
+    back = [uid for uid in before if uid not in kept and uid not in elsewhere]
     if reading.is_present and not reading.retires and not back:
         return kept
     with editing(policy, user, cause="answered a question") as edit:
@@ -116,6 +120,15 @@ def _take_reading(
             restore_rule(edit, one)
     policy.revision = edit.policy.revision
     return [*kept, *reading.retires]
+
+
+def _gone_elsewhere(policy: Policy, question: Question) -> set[str]:
+    """The rules that the last answers to other questions about live rules retired."""
+    rows = Answer.objects.filter(question__policy=policy, question__rule__retired_at=None)
+    last: dict[int, list[str]] = {
+        one.question_id: one.retired for one in rows.exclude(question=question).order_by("pk")
+    }
+    return {uid for retired in last.values() for uid in retired}
 
 
 def _says_already(

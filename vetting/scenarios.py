@@ -156,7 +156,7 @@ def _as_now(row: Scenario, composition: Composition) -> Expectation | None:
     """The scenario over the present declarations; None where it does not fit them."""
     facts = case_values(row.facts, composition)
     claim = None if row.claim is None else reading_term(row.claim, composition)
-    if not facts or isinstance(claim, str):
+    if facts is None or isinstance(claim, str):
         return None
     return Expectation(facts, claim, FindingKind(row.expected))
 

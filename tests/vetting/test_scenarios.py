@@ -204,9 +204,55 @@ def test_an_answer_is_refused_if_a_rule_that_would_go_changed_meanwhile(draft: D
         answer_question(draft.policy, draft.alice, whole, 1, shown_hash=shown)
 
 
-def ask_of_translators(draft: Draft) -> Question:
+def test_a_rule_that_two_answers_retire_comes_back_with_the_second_of_them(draft: Draft) -> None:
+    first = ask_of_translators(draft)
+    second = ask_of_translators(draft, draft.rule("short"), "Asked once more: approved?")
+
+    def choose(question: Question, reading: int) -> bool:
+        now = {one.question.pk: one for one in question_states(draft.policy, draft.composition())}
+        shown = now[question.pk].shown_hash
+        answer_question(draft.policy, draft.alice, question, reading, shown_hash=shown)
+        return Rule.objects.filter(name="short", retired_at=None).exists()
+
+    assert not choose(first, 1)
+    assert not choose(second, 1)
+    assert not choose(first, 0)  # the second still says that it goes
+    assert choose(second, 0)
+
+
+def test_a_question_without_facts_becomes_a_scenario_that_holds(draft: Draft) -> None:
+    model = draft.composition().model
+    outcome = draft.variable("tripApproved").uid
+    rule = draft_rule(draft, "plain", "(not tripApproved)", SERVICE)
+    told = {"claim": ["symbol", outcome], "translations": 1, "retires": []}
+    asked = Question.objects.create(
+        policy=draft.policy,
+        rule=rule,
+        kind=QuestionKind.READING,
+        text="Whatever the case: is the trip approved?",
+        boundary={},
+        readings=[
+            {"label": "the draft", "term": rule.term, "says": "INVALID", **told},
+            {
+                "label": "a translator",
+                "term": term_to_json(read_term("tripApproved", model)),
+                "says": "VALID",
+                **told,
+            },
+        ],
+    )
+    now = {one.question.pk: one for one in question_states(draft.policy, draft.composition())}
+    answer_question(draft.policy, draft.alice, asked, 0, shown_hash=now[asked.pk].shown_hash)
+    (scenario,) = Scenario.objects.all()
+    assert scenario.english.startswith("Whatever the case: ")
+    assert run(draft).result is Result.HOLDS
+
+
+def ask_of_translators(draft: Draft, short: Rule | None = None, text: str = "") -> Question:
     """Two drafted rules of one sentence, and a translator that reads one in the place of both."""
-    short = draft_rule(draft, "short", "(=> (< tenureMonths 1) (not tripApproved))", SERVICE)
+    short = short or draft_rule(
+        draft, "short", "(=> (< tenureMonths 1) (not tripApproved))", SERVICE
+    )
     model = draft.composition().model
     ids = {name: draft.variable(name).uid for name in ("tenureMonths", "tripApproved")}
     both = {"claim": ["symbol", ids["tripApproved"]], "translations": 1}
@@ -214,7 +260,7 @@ def ask_of_translators(draft: Draft) -> Question:
         policy=draft.policy,
         rule=draft.rule("service"),
         kind=QuestionKind.READING,
-        text="With exactly 6 months of service, and all else in order: approved?",
+        text=text or "With exactly 6 months of service, and all else in order: approved?",
         boundary={
             ids["tenureMonths"]: "6",
             draft.variable("destination").uid: international(draft),
