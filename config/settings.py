@@ -156,7 +156,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A child that works longer than the limit is ended (with threads nothing can be ended). A span
 # is worked on for two questions' time, then goes back in line; the rest is for what is made of
 # the replies. A message that a killed worker held comes back a minute after that at most.
-CELERY_TASK_TIME_LIMIT = max(240, 2 * POLICYWRIGHT_LLM_SECONDS + 60)
+CELERY_TASK_TIME_LIMIT = max(240, 2 * POLICYWRIGHT_LLM_SECONDS + 120)
 CELERY_BROKER_TRANSPORT_OPTIONS = {
     "visibility_timeout": CELERY_TASK_TIME_LIMIT + 60,
     "unacked_restore_interval": 5,

@@ -7,12 +7,13 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, register
 
+from translation.ensemble import comparing
 from translation.llm_errors import LlmNotConfiguredError
 from translation.models_file import read_models
 from translation.table_asker import turn_s
 
 # What may be made of a span's replies after the last one came: typing, comparing, saving.
-_AFTERWARDS_S = 30
+_AFTERWARDS_S = 30 + comparing.SECONDS
 
 
 @register
