@@ -217,8 +217,10 @@ def _start_and_fail(policy: Policy, alice: User, key: str) -> None:
 def test_the_first_signal_lets_items_end_and_the_second_gives_them_back(
     embedded, policy, alice, tmp_path
 ):
-    log = {"log": str(tmp_path / "runs.log"), "seconds": 0.6}
-    job = start_job(policy, alice, KIND, [(f"i{n}", log) for n in range(4)], key="k")
+    # The last two are long enough that the second signal comes while they are in work.
+    log = {"log": str(tmp_path / "runs.log")}
+    items = [(f"i{n}", {**log, "seconds": 0.6 if n < 2 else 2.5}) for n in range(4)]
+    job = start_job(policy, alice, KIND, items, key="k")
     worker = embedded.start()
     wait_until(lambda: progress_of(job).running == 2, said=embedded.logs)
     worker.send_signal(signal.SIGTERM)
@@ -229,7 +231,7 @@ def test_the_first_signal_lets_items_end_and_the_second_gives_them_back(
     worker = embedded.start()
     wait_until(lambda: progress_of(job).running == 2, said=embedded.logs)
     worker.send_signal(signal.SIGINT)
-    time.sleep(0.1)
+    time.sleep(0.4)
     worker.send_signal(signal.SIGINT)
     assert worker.wait(5) == 130
     assert progress_of(job).waiting == 2
