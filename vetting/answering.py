@@ -119,7 +119,7 @@ def _take_reading(
         for one in rows.filter(uid__in=back).exclude(retired_at=None):
             restore_rule(edit, one)
     policy.revision = edit.policy.revision
-    return [*kept, *reading.retires]
+    return list(dict.fromkeys([*kept, *reading.retires]))
 
 
 def _gone_elsewhere(policy: Policy, question: Question) -> set[str]:
@@ -134,11 +134,14 @@ def _gone_elsewhere(policy: Policy, question: Question) -> set[str]:
 def _says_already(
     review: QuestionReview, user: User, reading: int, expected: Scenario | None
 ) -> bool:
-    """Whether the same person gave this answer, and it still means the same case."""
+    """Whether the same person gave this answer, and it still means the same rules and case."""
     answer = review.answer
     if answer is None or answer.reading != reading or answer.by_id != user.pk:
         return False
-    if reading >= len(review.readings) or not review.readings[reading].is_present:
+    if reading >= len(review.readings):
+        return False
+    chosen = review.readings[reading]
+    if not chosen.is_present or chosen.retires:
         return False
     last = answer.scenarios.order_by("-pk").first()
     return (last.content_hash if last else "") == (expected.content_hash if expected else "")

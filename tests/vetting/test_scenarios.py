@@ -6,6 +6,7 @@ import pytest
 
 from policies.editing import editing
 from policies.models import AuditRow, DatatypeValue, Merge, Rule, SectionScope
+from policies.retiring import restore_rule
 from policywright.smtlib import read_term
 from policywright.termjson import term_to_json
 from tests.vetting.conftest import (
@@ -190,6 +191,23 @@ def test_a_stored_case_tells_what_each_reading_says_and_its_rules_go_and_come_ba
     assert draft.review("short").state is ReviewState.WAITING
     choose(1)
     assert not Rule.objects.filter(name="short", retired_at=None).exists()
+
+
+def test_a_rule_that_came_back_in_another_way_goes_again_with_the_same_answer(draft: Draft) -> None:
+    whole, short = ask_of_translators(draft), draft.rule("short")
+
+    def choose() -> None:
+        now = {one.question.pk: one for one in question_states(draft.policy, draft.composition())}
+        shown = now[whole.pk].shown_hash
+        answer_question(draft.policy, draft.alice, whole, 1, shown_hash=shown)
+
+    choose()
+    with editing(draft.policy, draft.bob, cause="undone") as undone:
+        short.refresh_from_db()
+        restore_rule(undone, short)
+    choose()
+    assert not Rule.objects.filter(name="short", retired_at=None).exists()
+    assert whole.answers.last().retired == [short.uid]
 
 
 def test_an_answer_is_refused_if_a_rule_that_would_go_changed_meanwhile(draft: Draft) -> None:
