@@ -82,6 +82,12 @@ def choice_named(name: str) -> Choice:
     return Choice(wanted, label, connection.host, connection.is_external)
 
 
+def translator_title(name: str) -> str:
+    """What a translator is called on a page: it is kept with ` #2` where a model is asked again."""
+    model, blank, again = name.partition(" ")
+    return f"{choice_named(model).title}{blank}{again}"
+
+
 def choices_for(policy: Policy) -> list[Choice]:
     """The built-in formalizer, the models file's connections, and what the policy has chosen.
 

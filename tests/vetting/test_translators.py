@@ -76,7 +76,18 @@ def test_once_edited_it_is_not_compared_any_more(
     edited = COST_RULE.replace("1000.0", "1500.0")
     shown_hash = draft.review("cost").hash
     edit_rule(draft.policy, draft.bob, draft.rule("cost"), smtlib=edited, shown_hash=shown_hash)
-    assert shown(draft)["line"] == "not compared since it was edited"
+    found = shown(draft)
+    assert found["line"] == "not compared since it was edited"
+    assert [one["word"] for one in found["readings"]] == ["said the same as the draft"]
+
+
+def test_a_translator_goes_by_the_name_that_other_pages_give_it(
+    draft: Draft, translated: Callable[..., None]
+) -> None:
+    translated("builtin", Comparison.SAME, COST_RULE)
+    translated("litellm:openai/some-model #2", Comparison.SAME, COST_RULE)
+    names = [one["translator"] for one in shown(draft)["readings"]]
+    assert names == ["The built-in formalizer", "openai/some-model #2"]
 
 
 @pytest.mark.parametrize(
@@ -84,10 +95,11 @@ def test_once_edited_it_is_not_compared_any_more(
     [
         (Agreement(3, 3), "3 of 3 translations agree"),
         (Agreement(2, 3, failed=1), "2 of 3 translations agree; 1 could not"),
-        (Agreement(1, 3, differ=2), "1 of 3 translations agree; 2 read it otherwise"),
+        (Agreement(1, 3, differ=2), "1 of 3 translations, the draft alone; 2 read it otherwise"),
         (
             Agreement(1, 4, differ=1, undecided=1, abstained=1),
-            "1 of 4 translations agree; 1 reads it otherwise; 1 could not be compared; 1 could not",
+            "1 of 4 translations, the draft alone; 1 reads it otherwise; "
+            "1 could not be compared; 1 could not",
         ),
     ],
 )

@@ -21,7 +21,7 @@ from policies.models import Job, Policy
 from policies.models.draft import StatementState
 from policies.models.jobs import JobState
 from policies.roles import MATRIX, Action
-from translation.choices import choice_named
+from translation.choices import choice_named, translator_title
 from translation.failures import (
     MAX_LISTED,
     parts_failed,
@@ -131,7 +131,7 @@ def _outcome(
         "parts_failed": parts_failed(found),
         "sentences_failed": sentences_failed(found) if said.get("failed") else [],
         "translators_failed": [
-            {"name": choice_named(one.translator.partition(" ")[0]).title, "failed": one}
+            {"name": translator_title(one.translator), "failed": one}
             for one in (translations_failed(found) if found.settings.get("translators") else ())
         ],
         "failed_count": said.get(str(StatementState.FAILED), 0),

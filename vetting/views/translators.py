@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from policies.composing import Composition
 from policies.models import Policy, Rule
 from policywright.english import render_sentence
 from policywright.english.words import capitalise
+from translation.choices import translator_title
 from translation.ensemble.agreement import Agreement, agreement_of
 from translation.models import Comparison, Translation, TranslationState
 from vetting.questions import reading_term
@@ -19,6 +20,12 @@ _WORDS: dict[str, str] = {
     Comparison.UNDECIDED: "could not be compared",
     TranslationState.ABSTAINED: "left it to a person",
     TranslationState.FAILED: "could not translate it",
+}
+# Of a rule that was edited since: what was compared was its draft.
+_OF_THE_DRAFT: dict[str, str] = {
+    Comparison.SAME: "said the same as the draft",
+    Comparison.DIFFERS: "read it otherwise than the draft",
+    Comparison.UNDECIDED: "could not be compared with the draft",
 }
 
 
@@ -32,13 +39,14 @@ def translators_shown(policy: Policy, row: Rule, composition: Composition) -> di
         "line": agreement_line(found) if found else "not compared since it was edited",
         "agree": found is not None and found.all_agree,
         "compared": found is not None,
-        "readings": list(_readings(rows, composition)),
+        "readings": list(_readings(rows, composition, _WORDS if found else _WORDS | _OF_THE_DRAFT)),
     }
 
 
 def agreement_line(found: Agreement) -> str:
     """`3 of 3 translations agree`; of the others what became of them."""
-    said = [f"{found.same} of {found.count} translations agree"]
+    alone = "translations, the draft alone" if found.same == 1 else "translations agree"
+    said = [f"{found.same} of {found.count} {alone}"]
     if found.differ:
         said.append(f"{found.differ} {'reads' if found.differ == 1 else 'read'} it otherwise")
     if found.undecided:
@@ -63,12 +71,14 @@ def _latest(policy: Policy, row: Rule) -> list[Translation]:
     return [one for own in found.values() for one in own]
 
 
-def _readings(rows: list[Translation], composition: Composition) -> Iterator[dict[str, Any]]:
+def _readings(
+    rows: list[Translation], composition: Composition, words: Mapping[str, str]
+) -> Iterator[dict[str, Any]]:
     for row in rows:
         word = row.comparison if row.comparison != Comparison.NONE else row.state
         yield {
-            "translator": row.translator,
-            "word": _WORDS.get(word, ""),
+            "translator": translator_title(row.translator),
+            "word": words.get(word, ""),
             "reason": row.reason,
             "english": [_english(term, composition) for term in row.terms],
         }
