@@ -119,6 +119,11 @@ def test_a_proposal_is_read_and_accepted_as_an_edit_of_the_person(
     assert "<del>EUR 1,000</del>" in page or "<del>1,000</del>" in page
     assert "<ins>EUR 1,500</ins>" in page or "<ins>1,500</ins>" in page
     assert "In the words of openai/hand-written: ‘It starts later.’" in page
+    asked = f"/policies/{travel.slug}/jobs/{feedback.job.uid}/asked/"
+    assert asked in page
+    assert (
+        f'/feedback/{feedback.uid}/">Back to what is proposed' in alices.get(asked).content.decode()
+    )
     assert "EUR 1,000.01" in page
     assert "nothing follows" in page
     assert "The approval that Alice gave on" in page
@@ -776,6 +781,7 @@ def test_from_a_scenario_that_fails_the_case_goes_along(
     address = f"/policies/{travel.slug}/feedback/new/"
     form = alices.get(address, {"scenario": scenario.uid})
     assert "The case that comes out wrong" in form.content.decode()
+    assert "their sentences, the case that comes out wrong, and the" in form.content.decode()
     assert [(one["rule"].uid, one["ticked"]) for one in form.context["rules"]] == [(rule.uid, True)]
     rule.refresh_from_db()
     feedback = say(alices, travel, rule, scenario=scenario.uid)

@@ -58,6 +58,7 @@ def asked(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
     context = {
         "policy": policy,
         "job": job,
+        "said": job.feedback.first(),
         "attempts": attempts_shown(policy, page),
         "first": after + 1,
         "last": after + len(page),
