@@ -20,6 +20,7 @@ COMMANDS = {
     "check": "judge an answer against a policy",
     "explain": "say every rule in English",
     "lint": "find contradictions, conflicts and slips in a policy",
+    "scenarios": "find the cases that tell a policy from every slip of some kinds",
 }
 
 

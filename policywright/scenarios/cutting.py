@@ -1,0 +1,123 @@
+"""Cuts the facts of a case down to those that its finding and what it tells rest on.
+
+What is ruled out with few facts is ruled out with more, and what is possible with many is
+possible with fewer. So of a claim and of each mutant that it tells only what is ruled out
+has to be looked at: the facts in its proof are kept. What the policy itself decides is no
+fact: it is kept only where a proof needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from policywright.evaluate import Value
+from policywright.findings.conditions import equals
+from policywright.findings.minimal import minimal_core
+from policywright.model import PolicyModel, Role, Variable
+from policywright.scenarios.mutants import Group
+from policywright.scenarios.trials import Probe, Trials
+from policywright.solver import Session, Status
+from policywright.terms import TRUE, Term, not_
+
+
+@dataclass(frozen=True)
+class Refuted:
+    """That a side of the claim cannot be by these rules, and terms in place of others."""
+
+    claim_holds: bool
+    rules: tuple[int, ...]
+    instead: tuple[Term, ...] = ()
+
+
+def claim_of(probe: Probe) -> Term | None:
+    """`variable = value` as in the case, a yes-or-no outcome as it is; None: it can occur."""
+    variable = probe.claimed.variable
+    if variable is None:
+        return None
+    value = probe.case[variable.id]
+    return variable.symbol if isinstance(value, bool) else equals(variable, value)
+
+
+def refuted(
+    trials: Trials, rules: Sequence[int], groups: Sequence[Group], probe: Probe, told: Sequence[int]
+) -> Iterator[Refuted]:
+    """Everything that must stay ruled out: by the policy, and by the mutants told."""
+    is_number = probe.claimed.variable is not None and probe.claimed.variable.sort.is_number
+    sides = {True: probe.can_hold, False: probe.can_fail}
+    if probe.claimed.variable is None or is_number:
+        del sides[False]
+    for side, possible in sides.items():
+        if not possible:
+            yield Refuted(side, tuple(rules))
+    for place, mask in enumerate(told):
+        group = groups[place]
+        others = tuple(n for n in rules if n not in group.rules)
+        bit = 0
+        while mask >> bit:
+            if mask >> bit & 1:
+                allowed = dict(zip((True, False), trials.sides(place, bit, probe), strict=True))
+                for side, possible in sides.items():
+                    if possible and not allowed[side]:
+                        yield Refuted(side, others, group.changed[bit])
+            bit += 1
+
+
+class Cut:
+    """One case in a session over its rules: which facts the proofs need."""
+
+    def __init__(
+        self, model: PolicyModel, session: Session, probe: Probe, variables: Sequence[Variable]
+    ) -> None:
+        left_open = {one.id for one in (probe.claimed.variable, *probe.claimed.between) if one}
+        fixed = [one for one in variables if one.id not in left_open]
+        # The solver is asked to do without what comes first.
+        fixed.sort(key=_role_order)
+        self.model, self.session, self.probe = model, session, probe
+        self.variables = fixed
+        self.numbers = session.add_all([equals(v, probe.case[v.id]) for v in fixed])
+        claim = claim_of(probe) or TRUE
+        self.sides = dict(zip((True, False), session.add_all([claim, not_(claim)]), strict=True))
+        if isinstance(probe.case.get(getattr(probe.claimed.variable, "id", "")), bool):
+            value = probe.case[probe.claimed.variable.id]  # type: ignore[union-attr]
+            self.sides = {True: self.sides[bool(value)], False: self.sides[not value]}
+        self.kept: list[int] = []
+
+    def facts(self, proofs: Sequence[Refuted]) -> Mapping[str, Value] | None:
+        """The facts that are needed, in the order of the model; None if one is not proved."""
+        for proof in proofs:
+            if not self._prove(proof):
+                return None
+        needed = {
+            v.id
+            for v, number in zip(self.variables, self.numbers, strict=True)
+            if number in self.kept
+        }
+        return {v.id: self.probe.case[v.id] for v in self.model.variables if v.id in needed}
+
+    def _prove(self, proof: Refuted) -> bool:
+        added = self.session.add_all(proof.instead)
+        fixed = [*proof.rules, *added, self.sides[proof.claim_holds]]
+        if self._clash([*fixed, *self.kept]) is not None:
+            return True
+        rest = [n for n in self.numbers if n not in self.kept]
+        facts = [
+            n
+            for v, n in zip(self.variables, self.numbers, strict=True)
+            if n in rest and v.role is Role.FACT
+        ]
+        for some in (facts, rest):
+            core = self._clash([*fixed, *self.kept, *some])
+            if core is not None:
+                found, _ = minimal_core(some, [*fixed, *self.kept], core, self._clash)
+                self.kept += found
+                return True
+        return False
+
+    def _clash(self, numbers: Sequence[int]) -> frozenset[int] | None:
+        status = self.session.check(numbers)
+        return self.session.core() if status is Status.UNSAT else None
+
+
+def _role_order(variable: Variable) -> int:
+    return [Role.OUTCOME, Role.DERIVED, Role.FACT].index(variable.role)

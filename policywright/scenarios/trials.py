@@ -1,0 +1,185 @@
+"""Which mutants a case tells from the policy, by evaluation.
+
+A rule and its mutants read few variables, so what they say is kept by the values of those:
+most cases of a large component differ elsewhere. What a set of mutants says is a number,
+a bit for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from policywright.errors import EvaluationError
+from policywright.evaluate import Assignment, Meaning, Value, meaning
+from policywright.model import PolicyModel, Variable
+from policywright.scenarios.claims import Claimed
+from policywright.scenarios.mutants import Group
+from policywright.solver import compiled
+from policywright.sorts import BOOL
+from policywright.terms import Term
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A case of which the claim is that a variable has its value; or that it can occur.
+
+    `worlds` are the case, and it with each other value of the claim's variable and of those
+    that it leaves open; `holding` are those in which the claim holds, `failing` the rules
+    that fail in each. Of a number only its own value is looked at.
+    """
+
+    claimed: Claimed
+    worlds: tuple[Mapping[str, Value], ...]
+    holding: tuple[bool, ...]
+    failing: tuple[frozenset[int], ...]
+
+    @property
+    def case(self) -> Mapping[str, Value]:
+        return self.worlds[0]
+
+    @property
+    def is_allowed(self) -> bool:
+        """Whether the policy admits the case itself."""
+        return not self.failing[0]
+
+    @property
+    def can_hold(self) -> bool:
+        return self._some(True)
+
+    @property
+    def can_fail(self) -> bool:
+        return self._some(False)
+
+    def _some(self, side: bool) -> bool:
+        both = zip(self.holding, self.failing, strict=True)
+        return any(holds is side and not rules for holds, rules in both)
+
+
+@dataclass
+class _Reader:
+    """A rule or a group with the variables it reads, and what it said by their values."""
+
+    reads: tuple[str, ...]
+    meanings: tuple[tuple[Meaning, ...], ...]
+    known: dict[tuple[Value, ...], tuple[int, int]]
+
+    def says(self, case: Assignment) -> tuple[int, int]:
+        """(bits of those that hold, bits of those without a value)."""
+        key = tuple([case[i] for i in self.reads])
+        found = self.known.get(key)
+        if found is None:
+            found = self.known[key] = self._evaluate(case)
+        return found
+
+    def _evaluate(self, case: Assignment) -> tuple[int, int]:
+        holding = unknown = 0
+        for bit, parts in enumerate(self.meanings):
+            try:
+                if all(part(case) for part in parts):
+                    holding |= 1 << bit
+            except EvaluationError:
+                unknown |= 1 << bit
+        return holding, unknown
+
+
+class Trials:
+    """The rules and the groups of one component."""
+
+    def __init__(self, model: PolicyModel, rules: Sequence[int], groups: Sequence[Group]) -> None:
+        self.model, self.groups = model, groups
+        self._compiled = compiled(model)
+        self._variables = model.variable_by_id.keys()
+        self._rules = {number: self._reader([(model.rules[number].term,)]) for number in rules}
+        self._readers: list[_Reader | None] = [None] * len(groups)
+        read = {i for number in rules for i in self._compiled.rule_symbols[number]}
+        read |= {
+            i
+            for group in groups
+            for terms in group.changed
+            for term in terms
+            for i in self._compiled.symbols(term)
+        }
+        self.variables = [v for v in model.variables if v.id in read]
+
+    def probe(self, case: Mapping[str, Value], claimed: Claimed) -> Probe | None:
+        """The case with what its claim is about; None where a rule has no value in it."""
+        whole = dict(case)
+        for one in self.variables:
+            if one.id not in whole:
+                whole[one.id] = self._compiled.default_value(one)
+        worlds = list(self._worlds(whole, claimed))
+        variable = claimed.variable
+        holding = [variable is None or w[variable.id] == whole[variable.id] for w in worlds]
+        failing = []
+        for world in worlds:
+            rules = self._failing(world)
+            if rules is None:
+                return None
+            failing.append(rules)
+        return Probe(claimed, tuple(worlds), tuple(holding), tuple(failing))
+
+    def _worlds(self, case: Mapping[str, Value], claimed: Claimed) -> Iterator[Mapping[str, Value]]:
+        """The case first, then it with all other values of what is not fixed in it."""
+        variables = [one for one in (claimed.variable, *claimed.between) if one is not None]
+        choices = [self._values(one, case[one.id]) for one in variables]
+        for values in product(*choices):
+            yield {**case, **{v.id: value for v, value in zip(variables, values, strict=True)}}
+
+    def killed(self, place: int, probe: Probe) -> int:
+        """The bits of the mutants of a group of which the finding is another one."""
+        own = frozenset(self.groups[place].rules)
+        every = (1 << len(self.groups[place].mutants)) - 1
+        holds, fails, unknown = 0, 0, 0
+        for world, side, failing in zip(probe.worlds, probe.holding, probe.failing, strict=True):
+            if not failing <= own:
+                continue
+            holding, missing = self._reader_of(place).says(world)
+            unknown |= missing
+            if side:
+                holds |= holding
+            else:
+                fails |= holding
+        differs = holds ^ (every if probe.can_hold else 0)
+        differs |= fails ^ (every if probe.can_fail else 0)
+        return differs & ~unknown
+
+    def sides(self, place: int, bit: int, probe: Probe) -> tuple[bool, bool]:
+        """Whether the claim can hold, and can fail, by a mutant."""
+        own = frozenset(self.groups[place].rules)
+        allowed: set[bool] = set()
+        for world, side, failing in zip(probe.worlds, probe.holding, probe.failing, strict=True):
+            if failing <= own and self._reader_of(place).says(world)[0] >> bit & 1:
+                allowed.add(side)
+        return True in allowed, False in allowed
+
+    def _failing(self, world: Assignment) -> frozenset[int] | None:
+        found = []
+        for number, reader in self._rules.items():
+            holding, unknown = reader.says(world)
+            if unknown:
+                return None
+            if not holding:
+                found.append(number)
+        return frozenset(found)
+
+    def _values(self, variable: Variable, value: Value) -> Sequence[Value]:
+        """The values that are looked at, the one that it has first."""
+        if variable.sort.is_number:
+            return [value]
+        if variable.sort == BOOL:
+            return [value, not value]
+        values = self.model.datatype_by_id[variable.sort.key].values
+        return [value, *(one.id for one in values if one.id != value)]
+
+    def _reader_of(self, place: int) -> _Reader:
+        reader = self._readers[place]
+        if reader is None:
+            reader = self._readers[place] = self._reader(self.groups[place].changed)
+        return reader
+
+    def _reader(self, changed: Sequence[Sequence[Term]]) -> _Reader:
+        reads = {i for parts in changed for term in parts for i in self._compiled.symbols(term)}
+        meanings = tuple(tuple(meaning(term, self.model) for term in parts) for parts in changed)
+        return _Reader(tuple(sorted(reads & self._variables)), meanings, {})
