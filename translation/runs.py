@@ -54,13 +54,15 @@ class AskedModel:
 class RunPlan:
     """What a run would do: the formalizer first in `models`, then the translators.
 
-    `refusal` is the sentence that says why it cannot start, empty if it can.
+    `refusal` is the sentence that says why it cannot start, empty if it can. `text` are the
+    ids of the spans: a changed text has others.
     """
 
     spans: int
     sentences: int
     models: tuple[AskedModel, ...]
     refusal: str = ""
+    text: tuple[int, ...] = ()
 
     @property
     def tokens(self) -> int:
@@ -111,7 +113,8 @@ def plan_run(policy: Policy) -> RunPlan:
     estimated = tuple(_with_estimate(one, used) for one in models)
     refusal = _refusal(policy, models)
     said = FormalizerError(refusal).as_sentence() if refusal else ""
-    return RunPlan(len(work), sentences, estimated, said)
+    text = tuple(span.pk for span, _ in work)
+    return RunPlan(len(work), sentences, estimated, said, text)
 
 
 def models_of(formalizer: str, translators: Sequence[str]) -> list[AskedModel]:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from policies.models import Item, Job, Policy, Sentence, Unit, User
+from policies.document_store import add_revision
+from policies.models import Document, Item, Job, Policy, Sentence, Unit, User
 from policies.models.jobs import ItemState, JobState
 from policies.roles import Role
 from tests.pages.test_what_was_asked import keep
@@ -187,6 +188,20 @@ def test_where_others_would_be_asked_by_now_nothing_starts(priced: Policy, alice
     assert "changed after you opened the page" in page
     assert "openai at 10.1.2.3:8000" in page
     assert 'value="5,000"' in page
+    assert not runs().exists()
+
+
+def test_a_text_that_changed_since_is_not_sent_unread(
+    priced: Policy, alice: User, alices: Client
+) -> None:
+    seen, before_it = shown(alices.get(before(priced)).content.decode()), plan_run(priced)
+    document = Document.objects.get(policy=priced)
+    text = bytes(document.revisions.get().blob.content).replace(b"1,000", b"1,500")
+    add_revision(document, alice, data=text, filename="travel.md")
+    assert plan_run(priced).sentences == before_it.sentences
+    response = alices.post(f"{before(priced)}start/", {"shown": seen, "tokens": "5,000"})
+    assert response.status_code == 409
+    assert "what is sent, changed after you opened the page" in response.content.decode()
     assert not runs().exists()
 
 

@@ -86,8 +86,8 @@ def _plan(policy: Policy) -> RunPlan:
 
 
 def shown_plan(plan: RunPlan) -> str:
-    """What a form says of the plan that it showed: who is asked, where, and of how much."""
-    said = [plan.sentences, [[one.name, one.host] for one in plan.models]]
+    """What a form says of the plan that it showed: who is asked, where, and of what."""
+    said = [plan.text, plan.sentences, [[one.name, one.host] for one in plan.models]]
     return hashlib.sha256(json.dumps(said, ensure_ascii=False).encode()).hexdigest()
 
 
