@@ -43,19 +43,23 @@ def record(
     return record_all(policy, actor, [Change(action, object, old_hash, new_hash)])[0]
 
 
-def record_all(policy: Policy, actor: User | None, changes: Sequence[Change]) -> list[AuditRow]:
+def record_all(
+    policy: Policy, actor: User | None, changes: Sequence[Change], *, is_locked: bool = False
+) -> list[AuditRow]:
     """Append a row for each change, in order, from three queries.
 
-    The policy's row lock is taken here, so that two writers get two sequence numbers.
+    The policy's row lock is taken here, so that two writers get two sequence numbers; not
+    where `is_locked` says that this transaction has it.
     """
     if not transaction.get_connection().in_atomic_block:
         raise RuntimeError("an audit row is written in the transaction of its change")
     if not changes:
         return []
     # Rows that point at the policy may be written meanwhile; see `jobs.pausing.locked`.
-    Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)
-    last = AuditRow.objects.filter(policy=policy).order_by("-sequence").first()
-    sequence, previous = (last.sequence, last.row_hash) if last else (0, "")
+    if not is_locked:
+        Policy.objects.select_for_update(no_key=True).values_list("pk").get(pk=policy.pk)
+    ends = AuditRow.objects.filter(policy=policy).order_by("-sequence")
+    sequence, previous = ends.values_list("sequence", "row_hash").first() or (0, "")
     rows = []
     for number, change in enumerate(changes, start=sequence + 1):
         row = AuditRow(

@@ -7,12 +7,12 @@ another, so what a new rule leaves as it was need not be composed to know it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Q, QuerySet, TextField
+from django.db.models import Q, QuerySet, TextField, prefetch_related_objects
 from django.db.models.functions import Cast
 
 from policies.composing import Composition, Declared, compose_rows, declared_in, live_rules
@@ -22,17 +22,22 @@ from policywright.terms import symbols
 
 
 def compose_around(
-    policy: Policy, uids: Collection[str], declared: Declared | None = None
-) -> Composition:
+    policy: Policy,
+    uids: Collection[str],
+    declared: Declared | None = None,
+    added: Sequence[Rule] = (),
+) -> tuple[Composition, list[Rule]]:
     """Some rules of the draft, and each default that they have, had or might have a part in.
 
     Their content and hashes are what they are in the whole draft. The other rules that
     a default is generated from are not in the composition, nor are declarations that
-    none of them uses. `declared` is what the draft declares, if the caller knows it.
+    none of them uses. `declared` is what the draft declares, if the caller knows it,
+    `added` those of the rows that it made. Given with the rows of what is in the
+    composition, or broken, in the order of the document.
     """
     declared = declared_in(policy) if declared is None else declared
     merged = declared.merged
-    touched = list(live_rules(policy).filter(uid__in=uids).exclude(kind=Kind.DEFAULT))
+    touched = list(_touched(policy, uids, added))
     by_scope = {symbol.id for one in declared.scopes if one.term for symbol in symbols(one.term)}
     spoken_of = by_scope.union(*(_ids(row.term, merged) for row in touched))
     defaults = [
@@ -45,7 +50,17 @@ def compose_around(
     rows = sorted(by_uid.values(), key=lambda row: (row.position, row.pk))
     used = by_scope.union(*(_ids([row.term, row.outcome], merged) for row in rows))
     small = Declared(restricted(declared.base, used), merged, declared.scopes)
-    return compose_rows(policy, rows, small, {row.uid for row in (*touched, *defaults)})
+    wanted = {row.uid for row in (*touched, *defaults)}
+    composition = compose_rows(policy, rows, small, wanted)
+    return composition, [row for row in rows if row.uid in wanted]
+
+
+def _touched(policy: Policy, uids: Collection[str], added: Sequence[Rule]) -> Iterator[Rule]:
+    prefetch_related_objects(added, "sources")
+    yield from added
+    others = set(uids).difference(row.uid for row in added)
+    if others:
+        yield from live_rules(policy).filter(uid__in=others).exclude(kind=Kind.DEFAULT)
 
 
 def restricted(model: PolicyModel, uids: Collection[str]) -> PolicyModel:

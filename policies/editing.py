@@ -11,7 +11,7 @@ approval lapses by itself, whatever moved the hash, and the log says what did.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -46,8 +46,9 @@ class Edit:
     A service that only adds (declarations, merges of what it declares, rules, sources)
     sets `touched` to the uids of the rules that are new or gained a source: then only
     those, and the defaults that they have a part in, are composed and hashed again, on
-    what the service says is `declared` by then. Its `changes` are recorded before what
-    that moved. Afterwards `composition` is the whole draft, or that part of it.
+    what the service says is `declared` by then; `added` are the rows of those that it made.
+    Its `changes` are recorded before what that moved. Afterwards `composition` is the
+    whole draft, or that part of it.
     """
 
     policy: Policy
@@ -55,6 +56,7 @@ class Edit:
     cause: str = "edited"
     unchanged: bool = False
     touched: Collection[str] | None = None
+    added: Sequence[Rule] = ()
     declared: Declared | None = None
     changes: list[Change] = field(default_factory=list)
     composition: Composition | None = field(default=None)
@@ -84,12 +86,12 @@ def editing(
 
 
 def _settle(edit: Edit) -> Composition:
-    rows = Rule.objects.filter(policy=edit.policy, retired_at=None)
+    rows: Iterable[Rule]
     if edit.touched is None:
         composition = compose(edit.policy)
+        rows = Rule.objects.filter(policy=edit.policy, retired_at=None)
     else:
-        composition = compose_around(edit.policy, edit.touched, edit.declared)
-        rows = rows.filter(uid__in=(*composition.model.rule_by_id, *composition.broken))
+        composition, rows = compose_around(edit.policy, edit.touched, edit.declared, edit.added)
     moved = [rule for rule in rows if rule.content_hash != composition.hashes.get(rule.uid, "")]
     _append_revisions(moved, edit, composition)
     _settle_scopes(edit, composition)
@@ -122,10 +124,10 @@ def _settle_scopes(edit: Edit, composition: Composition) -> None:
 def _append_revisions(moved: Sequence[Rule], edit: Edit, composition: Composition) -> None:
     """Of each rule whose content is another now, in the order of the document."""
     if not moved:
-        record_all(edit.policy, edit.actor, edit.changes)
+        record_all(edit.policy, edit.actor, edit.changes, is_locked=True)
         return
-    numbered = RuleRevision.objects.filter(rule__in=moved).order_by().values_list("rule")
-    last = dict(numbered.annotate(last=Max("number")))
+    new = {rule.pk for rule in edit.added}
+    last = _last_numbers([rule for rule in moved if rule.pk not in new])
     revisions, changes = [], list(edit.changes)
     for rule in moved:
         before, present = rule.content_hash, composition.hashes.get(rule.uid, "")
@@ -145,5 +147,13 @@ def _append_revisions(moved: Sequence[Rule], edit: Edit, composition: Compositio
         changes.append(Change(action, f"rule:{rule.uid}", before, present))
         rule.content_hash = present
     RuleRevision.objects.bulk_create(revisions)
-    record_all(edit.policy, edit.actor, changes)
+    record_all(edit.policy, edit.actor, changes, is_locked=True)
     Rule.objects.bulk_update(moved, ["content_hash"], batch_size=200)
+
+
+def _last_numbers(rules: Sequence[Rule]) -> dict[int, int]:
+    """The number of the last revision of each rule that has one, by the rule's id."""
+    if not rules:
+        return {}
+    numbered = RuleRevision.objects.filter(rule__in=rules).order_by().values_list("rule")
+    return dict(numbered.annotate(last=Max("number")))

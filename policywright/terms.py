@@ -250,16 +250,19 @@ def fold(term: Term, visit: Callable[[Term, Sequence[Result]], Result]) -> Resul
     and a `let`-expanded term costs what it shares.
     """
     done: dict[int, Result] = {}
-    stack: list[tuple[Term, bool]] = [(term, False)]
+    stack: list[Term] = [term]
     while stack:
-        node, ready = stack.pop()
+        node = stack[-1]
         if id(node) in done:
-            continue
-        if ready or not isinstance(node, Apply):
-            done[id(node)] = visit(node, [done[id(child)] for child in children(node)])
-            continue
-        stack.append((node, True))
-        stack.extend((child, False) for child in reversed(node.args))
+            stack.pop()
+        elif not isinstance(node, Apply):
+            done[id(stack.pop())] = visit(node, ())
+        else:
+            waiting = [child for child in node.args if id(child) not in done]
+            if waiting:
+                stack.extend(reversed(waiting))
+            else:
+                done[id(stack.pop())] = visit(node, [done[id(child)] for child in node.args])
     return done[id(term)]
 
 

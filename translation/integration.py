@@ -100,6 +100,8 @@ class _Keeping:
         self.symbol_names = {symbol.name for symbol in model.symbols}
         self.datatypes = {_shape(datatype): datatype for datatype in reversed(model.datatypes)}
         self.variables = {_alike(variable): variable for variable in reversed(model.variables)}
+        self.new_datatype_rows: list[Datatype] = []
+        self.new_values: list[DatatypeValue] = []
         # What stands for itself of the new datatypes; all new variables, and merges.
         self.new_datatypes: list[ModelDatatype] = []
         self.new_variables: list[Variable] = []
@@ -111,6 +113,8 @@ class _Keeping:
             self._keep_datatype(datatype)
         for variable in self.draft.variables:
             self._keep_variable(variable)
+        Datatype.objects.bulk_create(self.new_datatype_rows)
+        DatatypeValue.objects.bulk_create(self.new_values)
         Variable.objects.bulk_create(self.new_variables)
         merges = Merge.objects.bulk_create(self.new_merges)
         made = [Change("merge", f"merge:{merge.pk}") for merge in merges]
@@ -140,9 +144,8 @@ class _Keeping:
     def _keep_datatype(self, datatype: ModelDatatype) -> None:
         alike = self.datatypes.get(_shape(datatype))
         name = datatype.name if alike else free_name(datatype.name, self.datatype_names)
-        row = Datatype.objects.create(
-            policy=self.policy, name=name, description=datatype.description
-        )
+        row = Datatype(policy=self.policy, name=name, description=datatype.description)
+        self.new_datatype_rows.append(row)
         self.uids[datatype.id] = row.uid
         values = [
             DatatypeValue(
@@ -153,7 +156,7 @@ class _Keeping:
             )
             for position, value in enumerate(datatype.values, start=1)
         ]
-        DatatypeValue.objects.bulk_create(values)
+        self.new_values += values
         self.uids.update({v.id: kept.uid for v, kept in zip(datatype.values, values, strict=True)})
         if alike:
             pairs = zip(values, alike.values, strict=True)
@@ -235,7 +238,8 @@ class _Keeping:
                 new.append(rows[one])
             kept.append(rows[one])
         Rule.objects.bulk_create(new)
-        gained = self._keep_sources(kept)
+        gained = self._keep_sources(kept, new)
+        self.edit.added = new
         self.edit.touched = {row.uid for row in (*new, *gained)}
         return kept
 
@@ -269,9 +273,12 @@ class _Keeping:
             for rule in reversed(composition.model.rules)
         }
 
-    def _keep_sources(self, kept: Sequence[Rule]) -> list[Rule]:
+    def _keep_sources(self, kept: Sequence[Rule], new_rules: Sequence[Rule]) -> list[Rule]:
         """Name each rule's sentences; gives the rules to which one is new."""
-        there = set(RuleSource.objects.filter(rule__in=kept).values_list("rule", "lineage"))
+        made = {row.pk for row in new_rules}
+        old = [row for row in kept if row.pk not in made]
+        rows = RuleSource.objects.filter(rule__in=old).values_list("rule", "lineage")
+        there = set(rows) if old else set()
         new = dict[tuple[int, str], RuleSource]()
         for row, rule in zip(kept, self.draft.rules, strict=True):
             for sentence in (self.sentences[index] for index in rule.sentences):

@@ -143,7 +143,10 @@ def _litellm() -> Any:
     litellm.suppress_debug_info = True
     # Its debug log holds whole requests. Ours says what happened.
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
+        logger = logging.getLogger(name)
+        # Setting it again empties what all loggers know of their levels.
+        if logger.level != logging.CRITICAL:
+            logger.setLevel(logging.CRITICAL)
     return litellm
 
 

@@ -7,6 +7,7 @@ what was said of it: it is not formalized again.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Collection
 
 from policies.models import Policy, Sentence, Span, Statement
 from policies.sources import latest_revisions, load_pointed, pointed_texts, slim
@@ -39,11 +40,11 @@ def open_work(policy: Policy, formalizer: str) -> list[tuple[Span, list[Sentence
 def open_sentences(span: Span, formalizer: str) -> list[Sentence]:
     """The sentences of a span that the formalizer said nothing of yet, in order."""
     policy = span.revision.document.policy
-    stated = _stated_lineages(policy, formalizer)
     sentences = Sentence.objects.filter(
         revision=span.revision, start__gte=span.start, end__lte=span.end
     )
-    rows = slim(sentences).order_by("ordinal")
+    rows = list(slim(sentences).order_by("ordinal"))
+    stated = _stated_lineages(policy, formalizer, [row.lineage for row in rows])
     return [row for row in rows if row.lineage not in stated]
 
 
@@ -68,10 +69,14 @@ def sentence_text(row: Sentence) -> SentenceText:
     )
 
 
-def _stated_lineages(policy: Policy, formalizer: str) -> set[str]:
+def _stated_lineages(
+    policy: Policy, formalizer: str, among: Collection[str] | None = None
+) -> set[str]:
     statements = Statement.objects.filter(
         unit__policy=policy, unit__formalizer=formalizer, sentence__isnull=False
     )
+    if among is not None:
+        statements = statements.filter(sentence__lineage__in=among)
     return set(statements.values_list("sentence__lineage", flat=True))
 
 

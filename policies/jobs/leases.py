@@ -51,9 +51,12 @@ def is_suspect(item_id: int) -> bool:
     return Item.objects.filter(pk=item_id, attempts__gt=0).exists()
 
 
-def claim(item_id: int, holder: str) -> Context | None:
-    """Take an item, or None if it is not to be had: done, cancelled, held, or set aside."""
-    won = Item.objects.filter(_DUE, pk=item_id, attempts__lt=MAX_ATTEMPTS).update(
+def claim(item_id: int, holder: str, *, max_attempts: int = MAX_ATTEMPTS) -> Context | None:
+    """Take an item, or None if it is not to be had: done, cancelled, held, or set aside.
+
+    One that was tried as often as `max_attempts` is left alone, too.
+    """
+    won = Item.objects.filter(_DUE, pk=item_id, attempts__lt=max_attempts).update(
         state=ItemState.RUNNING,
         holder=holder,
         lease_until=after(LEASE_S),
@@ -66,7 +69,7 @@ def claim(item_id: int, holder: str) -> Context | None:
     # Between the claim and here the item may have been cancelled; the fence tells.
     if item.holder != holder or item.state != ItemState.RUNNING:
         return None
-    return Context(item.pk, item.key, holder, item.fence, item.attempts, item.job)
+    return Context(item.pk, item.key, holder, item.fence, item.attempts, item.job, item.payload)
 
 
 def set_aside_killers() -> list[int]:

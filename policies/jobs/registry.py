@@ -84,6 +84,7 @@ class Context:
     fence: int
     attempt: int
     job: Job
+    payload: dict[str, Any] = field(default_factory=dict)
     lost: Lost = field(default_factory=Lost)
 
     @property

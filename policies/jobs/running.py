@@ -49,25 +49,23 @@ DATABASE_AWAY = "The database could not be reached while this was being worked o
 
 def run_item(item_id: int, holder: str) -> bool:
     """Do one item if it is to be had; True if this call claimed it."""
-    if not is_suspect(item_id):
-        return _run(item_id, holder)
-    if not _suspects_one_by_one.acquire(blocking=False):
+    context = claim(item_id, holder, max_attempts=1)
+    if context is not None:
+        return _run(context)
+    if not is_suspect(item_id) or not _suspects_one_by_one.acquire(blocking=False):
         return False
     try:
-        return _run(item_id, holder)
+        context = claim(item_id, holder)
+        return context is not None and _run(context)
     finally:
         _suspects_one_by_one.release()
 
 
-def _run(item_id: int, holder: str) -> bool:
-    context = claim(item_id, holder)
-    if context is None:
-        return False
+def _run(context: Context) -> bool:
     try:
         kind = kind_named(context.job.kind)
-        item = Item.objects.get(pk=item_id)
         with kept(context):
-            result = kind.handle(item.payload, context)
+            result = kind.handle(context.payload, context)
         _finish(context, kind, result)
     except JobError as error:
         _fail(context, str(error), error.kind)
@@ -77,11 +75,11 @@ def _run(item_id: int, holder: str) -> bool:
         if put_back(context, ItemState.WAITING):
             wake([context.item_id])
     except (OperationalError, InterfaceError):
-        logger.warning("item %s met a database error", item_id, exc_info=True)
+        logger.warning("item %s met a database error", context.item_id, exc_info=True)
         if not release(context):
             _fail(context, DATABASE_AWAY)
     except Exception:
-        logger.exception("item %s failed", item_id)
+        logger.exception("item %s failed", context.item_id)
         _fail(context, UNEXPECTED)
     finalize_if_done(context.job.pk)
     return True
@@ -145,18 +143,20 @@ def _unfinished(job_id: int) -> bool:
 
 def _finish(context: Context, kind: Kind, result: Any) -> None:
     with written():
-        if held(context).select_for_update(no_key=True).first() is None:
+        # Locks the row as well: it is cancelled or taken over before this, or not at all.
+        if not _end(context, ItemState.DONE):
             logger.info("item %s is no longer held: its late result is dropped", context.item_id)
             return
         kind.save(context, result)
-        _end(context, ItemState.DONE)
 
 
 def _fail(context: Context, sentence: str, kind: str = "") -> None:
     _end(context, ItemState.FAILED, sentence, kind)
 
 
-def _end(context: Context, state: ItemState, error: str = "", kind: str = "") -> None:
-    held(context).update(
-        state=state, error=error, error_kind=kind, lease_until=None, finished_at=Now()
+def _end(context: Context, state: ItemState, error: str = "", kind: str = "") -> bool:
+    return bool(
+        held(context).update(
+            state=state, error=error, error_kind=kind, lease_until=None, finished_at=Now()
+        )
     )
