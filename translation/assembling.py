@@ -19,7 +19,7 @@ from policywright.sorts import Sort
 from policywright.termjson import term_from_json, term_to_json
 from policywright.terms import Apply, Op, Symbol, Term, symbols
 from translation.declaring import Declared
-from translation.pieces import Piece, PieceKind, RefusedError
+from translation.pieces import Piece, PieceKind, RefusedError, checked_text
 
 # How many of a rule's problems are repeated, and how much of the text at each.
 _LISTED, _POINTED = 10, 60
@@ -183,10 +183,8 @@ def _kind(term: Term, model: PolicyModel) -> Kind:
 
 
 def _line(piece: Piece, name: str, longest: int) -> str:
-    """A text that is shown to a person: one line, not empty, and no longer than that."""
-    text = " ".join(piece.data[name].split())
+    """A text that is shown to a person, and not empty."""
+    text = checked_text(f"`{name}`", piece.data[name], longest)
     if not text:
         raise RefusedError(f"its `{name}` is empty; say it in a few words")
-    if len(text) > longest:
-        raise RefusedError(f"its `{name}` has more than {longest} characters; say it shorter")
     return text

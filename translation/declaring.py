@@ -14,7 +14,7 @@ from policies.models.people import new_uid
 from policywright.model import Datatype, Definition, Phrases, PolicyModel, Role, Value, Variable
 from policywright.names import check_name
 from policywright.sorts import BUILT_IN, Sort
-from translation.pieces import Piece, RefusedError
+from translation.pieces import Piece, RefusedError, checked_text
 
 # What the rows hold; see policies.models.draft.
 _MAX_UNIT, _MAX_PHRASE, _MAX_VALUE_PHRASE = 40, 300, 200
@@ -68,9 +68,9 @@ class Declared:
                     "use it so, or take another name"
                 )
             return
+        phrases = [checked_text("phrase", one["phrase"], _MAX_VALUE_PHRASE) for one in values]
         for value in values:
             check_name(value["name"], "value")
-            _check_length("phrase", value["phrase"], _MAX_VALUE_PHRASE)
             if value["name"] in self._symbols:
                 raise RefusedError(f"its value `{value['name']}` is the name of a variable")
         if len(set(names)) < len(names):
@@ -78,8 +78,11 @@ class Declared:
         datatype = Datatype(
             new_uid(),
             name,
-            tuple(Value(new_uid(), one["name"], one["phrase"].strip()) for one in values),
-            _check_length("description", piece.data["description"], _MAX_DESCRIPTION),
+            tuple(
+                Value(new_uid(), one["name"], phrase)
+                for one, phrase in zip(values, phrases, strict=True)
+            ),
+            checked_text("description", piece.data["description"], _MAX_DESCRIPTION),
         )
         self.datatypes[name] = datatype
         self._names[datatype.id] = name
@@ -93,11 +96,11 @@ class Declared:
             piece.name,
             self._sort(data["sort"]),
             Role(data["role"]),
-            _check_length("unit", data["unit"], _MAX_UNIT),
-            _check_length("description", data["description"], _MAX_DESCRIPTION),
+            checked_text("unit", data["unit"], _MAX_UNIT),
+            checked_text("description", data["description"], _MAX_DESCRIPTION),
             Phrases(
-                _check_length("phrase", data["phrase"], _MAX_PHRASE),
-                _check_length("negative phrase", data["negative"], _MAX_PHRASE),
+                checked_text("phrase", data["phrase"], _MAX_PHRASE),
+                checked_text("negative phrase", data["negative"], _MAX_PHRASE),
             ),
         )
         declared = self._symbols.get(drafted.name)
@@ -129,9 +132,3 @@ class Declared:
 
 def _meaning(variable: Variable) -> tuple[Sort, str, Role]:
     return variable.sort, variable.unit, variable.role
-
-
-def _check_length(what: str, text: str, longest: int) -> str:
-    if len(text.strip()) > longest:
-        raise RefusedError(f"its {what} has more than {longest} characters; say it shorter")
-    return text.strip()

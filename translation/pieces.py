@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -60,3 +61,20 @@ class Piece:
 def shortened(text: str) -> str:
     """A text that may be of any length, for a sentence that a person reads."""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def checked_text(what: str, text: str, longest: int) -> str:
+    """Words of a model's that people will read: on one line, and all of them visible.
+
+    Raises RefusedError.
+    """
+    words = " ".join(text.split())
+    if len(words) > longest:
+        raise RefusedError(f"its {what} has more than {longest} characters; say it shorter")
+    for character in words:
+        if unicodedata.category(character) in ("Cc", "Cf", "Cs"):
+            raise RefusedError(
+                f"its {what} holds a character that nobody sees (U+{ord(character):04X}); "
+                "leave it out"
+            )
+    return words

@@ -310,3 +310,15 @@ def test_a_quote_that_always_ends_within_a_word_is_given_up_soon() -> None:
     began = time.monotonic()
     assert find_quote("a" * 100_000, ["a" * 200_000], 0) == ()
     assert time.monotonic() - began < 10
+
+
+@pytest.mark.parametrize("field", ["description", "phrase"])
+def test_words_with_characters_that_nobody_sees_are_asked_for_without_them(field: str) -> None:
+    hidden = variable("signedIn") | {field: "the guest has \u202esigned\u202c in"}
+    bad = statement(1, TEXT, variables=[hidden, VARIABLES[1]], rules=[RULE])
+    with llm_server(says(reply(bad)), says(reply(GOOD))) as server:
+        draft = formalize(server, span_of(TEXT))
+        asked = json.dumps(server.requests[1]["messages"])
+    assert "holds a character that nobody sees (U+202E)" in asked
+    assert [one.state for one in draft.statements] == [StatementState.FORMALIZED]
+    assert "\u202e" not in "".join(one.description + one.phrases.text for one in draft.variables)
