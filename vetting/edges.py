@@ -117,6 +117,20 @@ def compared_cases(model: PolicyModel, edits: Sequence[tuple[Rule, Rule]]) -> li
     return list(found.values())
 
 
+def case_compared(
+    model: PolicyModel, edits: Sequence[tuple[Rule, Rule]], values: Mapping[str, Value]
+) -> ComparedCase | None:
+    """One case under rules before and after; None where all say the same of it, or nothing can."""
+    read = {one.id for edit in edits for rule in edit for one in symbols(rule.term)}
+    case = {uid: value for uid, value in values.items() if uid in read}
+    sides = [[_parts(model, normal_form(edit[side].term)) for edit in edits] for side in (0, 1)]
+    follows = [_follow_together(model, side, case) for side in sides]
+    if None in follows or set(follows[0] or ()) == set(follows[1] or ()):
+        return None
+    before, after = (" and ".join(one or ()) or NOTHING for one in follows)
+    return ComparedCase(render_case(model, case), before, after)
+
+
 def _calm(
     model: PolicyModel, cases: Sequence[EdgeCase], parts: Sequence[_Parts]
 ) -> Mapping[str, Value]:

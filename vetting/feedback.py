@@ -211,7 +211,7 @@ def _shown(
     problem = f"this change does not fit any more: {term}." if isinstance(term, str) else ""
     after = "" if isinstance(term, str) else render_sentence(model, term)
     before = _as_sent(change, rule, composition)
-    words = word_diff(before, after)
+    was, will = words_marked(before, after)
     present = rule_text(rule, composition, Language.ENGLISH) if rule.retired_at is None else ""
     if rule.retired_at is not None:
         problem = "this rule left the draft since."
@@ -221,8 +221,8 @@ def _shown(
     return ChangeShown(
         change,
         rule,
-        _marked(before, words, "removed"),
-        _marked(after, words, "added"),
+        was,
+        will,
         "" if isinstance(term, str) else print_term(model, term),
         tuple(render_sentence(model, s.term) for s in composition.scopes_of(rule.uid) if s.term),
         "" if stands or accepted or problem else present,
@@ -231,6 +231,12 @@ def _shown(
         problem,
         tuple(_new(change, composition)),
     )
+
+
+def words_marked(before: str, after: str) -> tuple[tuple[Said, ...], tuple[Said, ...]]:
+    """Two texts in pieces, the words marked that the other does not have."""
+    words = word_diff(before, after)
+    return _marked(before, words, "removed"), _marked(after, words, "added")
 
 
 def _marked(text: str, words: Sequence[WordChange], kind: str) -> tuple[Said, ...]:

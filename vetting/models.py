@@ -186,3 +186,50 @@ class ValuesSaid(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.question} {self.holds} of {self.datatype_id}"
+
+
+class LintReport(models.Model):
+    """What lint said of a draft of one content; derived, so the older ones are let go.
+
+    `revision` is the draft's when it last had this content, `report` as `policywright.lint`
+    tells it, `asks` the severity and silence hash of each error and warning in it.
+    """
+
+    policy = models.ForeignKey(Policy, models.CASCADE, related_name="lint_reports")
+    content_hash = models.CharField(max_length=70)
+    revision = models.PositiveIntegerField()
+    report = models.JSONField()
+    asks = models.JSONField(default=list)
+    at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["policy", "content_hash"], name="one_report_a_content")
+        ]
+
+    def __str__(self) -> str:
+        return f"lint of {self.policy_id} at {self.revision}"
+
+
+class LintSilence(AppendOnly):
+    """A person's word that a diagnostic may stand, or (`holds` is false) that it may not any more.
+
+    Bound to `content_hash`, which covers the code and the content of its rules; `message` is
+    the sentence as it was displayed.
+    """
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="lint_silences")
+    code = models.CharField(max_length=40)
+    content_hash = models.CharField(max_length=70, db_index=True)
+    holds = models.BooleanField()
+    message = models.TextField()
+    reason = models.TextField(blank=True)
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.code} silenced {self.holds} by {self.by_id}"

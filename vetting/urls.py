@@ -12,6 +12,7 @@ from vetting.views import (
     feedback,
     front,
     glossary,
+    lint,
     review,
     revising,
     rule_sources,
@@ -21,6 +22,7 @@ from vetting.views import (
 )
 
 REVIEW = "policies/<slug:slug>/review/"
+LINT = "policies/<slug:slug>/lint/"
 FEEDBACK = "policies/<slug:slug>/feedback/"
 SENTENCE = "policies/<slug:slug>/documents/<int:pk>/sentences/<str:lineage>/"
 SECTION = "policies/<slug:slug>/documents/<int:pk>/sections/<int:ordinal>/"
@@ -78,6 +80,12 @@ urlpatterns = [
     path("policies/<slug:slug>/assumptions/default/", assumptions.default, name="set-default"),
     path("policies/<slug:slug>/assumptions/read/", assumptions.read, name="read-assumption"),
     path("policies/<slug:slug>/assumptions/write/", assumptions.write, name="add-assumption"),
+    path(LINT, lint.lint, name="lint"),
+    path(f"{LINT}jobs/<str:uid>/again/", lint.again, name="lint-again"),
+    path(f"{LINT}<str:key>/fixes/<int:number>/", lint.fix, name="lint-fix"),
+    path(f"{LINT}<str:key>/fixes/<int:number>/take/", lint.take, name="lint-take"),
+    path(f"{LINT}<str:key>/silence/", lint.keep_silent, name="silence"),
+    path(f"{LINT}<str:key>/speak/", lint.speak_again, name="end-silence"),
     path("policies/<slug:slug>/phrases/", writing.phrases, name="phrases"),
     path("policies/<slug:slug>/versions/", versions.versions, name="versions"),
     path("policies/<slug:slug>/versions/publish/", versions.publish_version, name="publish"),

@@ -23,6 +23,7 @@ PAGES = [
     "glossary/",
     "glossary/new/",
     "assumptions/",
+    "lint/",
     "versions/",
 ]
 

@@ -45,6 +45,7 @@ from vetting.models import (
     Answer,
     Decision,
     HiddenRead,
+    LintSilence,
     Scenario,
     ScopeDecision,
     SentenceMark,
@@ -118,6 +119,9 @@ def rows(policy, alice) -> dict[type[Model], Model]:
             holds=True,
             by=alice,
             **hashed,
+        ),
+        LintSilence.objects.create(
+            policy=policy, code="implied", holds=True, message="m", by=alice, **hashed
         ),
         ModelReply.objects.create(policy=policy, key="0", model="m", messages=[], text="{}"),
         Attempt.objects.create(policy=policy, purpose="draft", model="m"),

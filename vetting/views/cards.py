@@ -22,6 +22,7 @@ from vetting.decisions import english_of
 from vetting.edges import EdgeCase, edge_cases
 from vetting.feedback import open_proposals
 from vetting.hidden import unread_in
+from vetting.lint import found_in, last_report, silences_of
 from vetting.models import Decision, SentenceMark
 from vetting.queue import Card, Queue
 from vetting.reading import pieces
@@ -105,8 +106,18 @@ def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
         "history": list(_rule_history(row)),
         "lineage": sentence.sentence.lineage if sentence else "",
         "sentence_hash": sentence.hash if sentence else "",
+        "lint": lint_shown(policy, card.key),
         "proposed": open_proposals(row, review.hash),
     }
+
+
+def lint_shown(policy: Policy, uid: str) -> dict[str, Any]:
+    """What lint found of a rule and nobody silenced; `is_known` where the draft was checked."""
+    report = last_report(policy)
+    if report is None:
+        return {"is_known": False}
+    found = [one for one in found_in(report, silences_of(policy)) if uid in one.rules]
+    return {"is_known": True, "found": [one for one in found if not one.silenced]}
 
 
 def sentence_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:

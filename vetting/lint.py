@@ -1,0 +1,222 @@
+"""What lint says of the draft, found by a job and kept by content: no page runs a solver.
+
+A report is of exactly what was checked: the composed model, which lists of values are
+complete, and the ranks of the documents. Whatever moves one of them asks for another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from policies.composing import Composition, compose
+from policies.jobs import Context, JobError, register, start_job
+from policies.models import Document, Job, Policy, Rule, User
+from policies.models.jobs import ItemState, JobState
+from policywright.hashing import content_hash
+from policywright.lint import LINTS, Severity
+from policywright.linting import LintNotDoneError, lint_apart
+from policywright.modeljson import model_to_json
+from vetting.models import LintReport, LintSilence, ValuesQuestion
+from vetting.values import values_states
+
+KIND = "lint"
+# A change that is undone finds its report again.
+KEPT = 6
+ILL_TYPED = "ill-typed"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A diagnostic as it was kept; `key` names it within its report.
+
+    `rules` are uids, `about` those of variables and datatypes, `case` is in English, `values`
+    are its values as exact text, `fixes` as `policywright.lint.telling` writes them. `silence`
+    is what a silence of it is bound to, empty where it cannot have one; `silenced` is the one
+    that counts.
+    """
+
+    key: str
+    code: str
+    severity: Severity
+    message: str
+    rules: tuple[str, ...]
+    about: tuple[str, ...] = ()
+    case: str = ""
+    values: Mapping[str, str] = field(default_factory=dict)
+    fixes: tuple[Mapping[str, Any], ...] = ()
+    silence: str = ""
+    silenced: LintSilence | None = None
+
+    @property
+    def may_be_silenced(self) -> bool:
+        """An error is mended and not silenced: nothing is proved by rules that clash."""
+        return bool(self.silence) and self.severity is not Severity.ERROR
+
+
+@dataclass(frozen=True)
+class LintNow:
+    """How lint of the draft stands: `report` is None while none of this content is kept."""
+
+    content: str
+    report: LintReport | None
+    found: tuple[Found, ...]
+
+    @property
+    def limits(self) -> tuple[str, ...]:
+        return tuple(self.report.report["limits"]) if self.report else ()
+
+    def of(self, severity: Severity) -> list[Found]:
+        """Those that nobody silenced."""
+        return [one for one in self.found if one.severity is severity and not one.silenced]
+
+    @property
+    def silenced(self) -> list[Found]:
+        return [one for one in self.found if one.silenced]
+
+    def get(self, key: str) -> Found | None:
+        return next((one for one in self.found if one.key == key), None)
+
+
+def register_lint() -> None:
+    register(KIND, handle=_check, save=_keep)
+
+
+def lint_now(policy: Policy, composition: Composition) -> LintNow:
+    """The report of this very content, if it is kept; a few queries and no solver."""
+    content, _ = _request(policy, composition)
+    report = LintReport.objects.filter(policy=policy, content_hash=content).first()
+    broken = _broken(policy, composition)
+    found = found_in(report, silences_of(policy)) if report else []
+    return LintNow(content, report, (*broken, *found))
+
+
+def start_lint(policy: Policy, user: User | None, content: str) -> Job:
+    """Check the draft of this content; gives the job under way, or the one that failed."""
+    jobs = Job.objects.filter(policy=policy, kind=KIND, settings__content=content)
+    last = jobs.order_by("-pk").first()
+    if last is not None and (last.state == JobState.OPEN or has_failed(last)):
+        return last
+    # Cancelled, or done of a draft that was another by then, or its report was let go.
+    return start_job(
+        policy,
+        user,
+        KIND,
+        [("draft", {})],
+        key=f"{content}|{jobs.count()}",
+        settings={"content": content},
+        urgent=True,
+    )
+
+
+def has_failed(job: Job) -> bool:
+    return job.items.filter(state=ItemState.FAILED).exists()
+
+
+def last_report(policy: Policy) -> LintReport | None:
+    """The report of the draft as it is, as far as its revision tells; one query, for a hint."""
+    return LintReport.objects.filter(policy=policy, revision=policy.revision).last()
+
+
+def open_count(policy: Policy) -> int:
+    """How many errors and warnings nobody silenced, of the draft as it is; two queries at most."""
+    report = LintReport.objects.filter(policy=policy, revision=policy.revision).defer("report")
+    last = report.last()
+    if last is None or not last.asks:
+        return 0
+    silenced = silences_of(policy)
+    return sum(severity == Severity.ERROR or bound not in silenced for severity, bound in last.asks)
+
+
+def found_in(report: LintReport, silences: Mapping[str, LintSilence]) -> list[Found]:
+    return [_found(one, silences) for one in report.report["diagnostics"]]
+
+
+def silences_of(policy: Policy) -> dict[str, LintSilence]:
+    """The silences that count, by what they are bound to; one query."""
+    rows = LintSilence.objects.filter(policy=policy).select_related("by").order_by("pk")
+    last = {row.content_hash: row for row in rows}
+    return {key: row for key, row in last.items() if row.holds}
+
+
+def _found(data: Mapping[str, Any], silences: Mapping[str, LintSilence]) -> Found:
+    told = json.dumps([data["code"], data["message"], data["rules"], data["about"]])
+    return Found(
+        hashlib.sha256(told.encode()).hexdigest()[:32],
+        data["code"],
+        Severity(data["severity"]),
+        data["message"],
+        tuple(data["rules"]),
+        tuple(data["about"]),
+        data["case"],
+        data["values"],
+        tuple(data["fixes"]),
+        data["silence"],
+        silences.get(data["silence"]),
+    )
+
+
+def _broken(policy: Policy, composition: Composition) -> list[Found]:
+    """Rules that are in no model, which lint cannot see."""
+    if not composition.broken:
+        return []
+    rows = Rule.objects.filter(policy=policy, retired_at=None, uid__in=composition.broken)
+    return [
+        Found(
+            row.uid,
+            ILL_TYPED,
+            Severity.ERROR,
+            f"`{row.name}` fits its declarations no more: {composition.broken[row.uid]}.",
+            (row.uid,),
+        )
+        for row in rows
+    ]
+
+
+def _request(policy: Policy, composition: Composition) -> tuple[str, dict[str, Any]]:
+    """What is checked, with its hash; other checks, after an update, are other content."""
+    ranks = dict(Document.objects.filter(policy=policy).values_list("title", "rank"))
+    complete = [
+        one.datatype.id
+        for one in values_states(policy, composition)
+        if (said := one.said.get(ValuesQuestion.COMPLETE)) is not None and said.holds
+    ]
+    model = model_to_json(composition.model)
+    request = {"model": model, "complete": complete, "ranks": ranks}
+    return content_hash({**request, "checks": [one.code for one in LINTS]}), request
+
+
+def _check(payload: dict[str, Any], context: Context) -> tuple[int, str, dict[str, Any] | None]:
+    """The draft's revision, its content, and what lint says of it unless that is known."""
+    policy = Policy.objects.get(pk=context.policy.pk)
+    content, request = _request(policy, compose(policy))
+    if LintReport.objects.filter(policy=policy, content_hash=content).exists():
+        return policy.revision, content, None
+    try:
+        report = lint_apart(request, cancelled=context.cancelled)
+    except LintNotDoneError as error:
+        raise JobError(str(error)) from error
+    return policy.revision, content, report
+
+
+def _keep(context: Context, result: tuple[int, str, dict[str, Any] | None]) -> None:
+    revision, content, report = result
+    rows = LintReport.objects.filter(policy=context.policy)
+    if report is None:
+        rows.filter(content_hash=content).update(revision=revision)
+        return
+    asks = [
+        [one["severity"], one["silence"]]
+        for one in report["diagnostics"]
+        if one["severity"] != Severity.NOTE
+    ]
+    rows.update_or_create(
+        policy=context.policy,
+        content_hash=content,
+        defaults={"revision": revision, "report": report, "asks": asks},
+    )
+    newest = rows.order_by("-pk").values_list("pk", flat=True)[:KEPT]
+    rows.exclude(pk__in=list(newest)).delete()
