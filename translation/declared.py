@@ -9,15 +9,16 @@ finds their replies. A model that declares again what it was not shown does no h
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import log, sqrt
+from operator import is_
 from typing import Any
 
 from policies.composing import renamed
 from policies.composing_part import restricted
-from policies.declared_now import declared_now
+from policies.declared_now import MOST_POLICIES, declared_now
 from policies.jobs import Context
 from policies.jobs.leases import held
 from policies.models import RuleSource, Span
@@ -57,43 +58,108 @@ def declarations_for(span: Span, text: SpanText, context: Context) -> PolicyMode
 
 def choose(model: PolicyModel, text: SpanText, used_before: Collection[str] = ()) -> list[str]:
     """The ids of variables and datatypes to be shown, in the order in which they were declared."""
-    datatypes = {datatype.id: datatype for datatype in model.datatypes}
-    declared: list[Variable | Datatype] = [*model.datatypes, *model.variables]
-    lengths = {one.id: _length(one) for one in declared}
-    if sum(lengths.values()) <= MAX_CHARACTERS:
-        return list(lengths)
+    words = _words_of(text)
+    # An index is of one model at a time: what is chosen is of no other.
+    with _lock:
+        return _chosen(_index_of(model), words, used_before)
+
+
+def _chosen(index: _Index, words: Collection[str], used_before: Collection[str]) -> list[str]:
+    if index.length <= MAX_CHARACTERS:
+        return index.in_order(index.lengths)
     left, chosen = MAX_CHARACTERS, set[str]()
-    for one in _nearest_first(declared, datatypes, text, used_before):
-        wanted = {uid for uid in (one.id, one.sort.key) if uid in lengths and uid not in chosen}
-        length = sum(lengths[uid] for uid in wanted)
+    for one in index.nearest_first(words, used_before):
+        wanted = {uid for uid in (one.id, one.sort.key) if uid in index.lengths} - chosen
+        length = sum(index.lengths[uid] for uid in wanted)
         if length <= left:
             chosen |= wanted
             left -= length
-    return [uid for uid in lengths if uid in chosen]
+    return index.in_order(chosen)
 
 
-def _nearest_first(
-    declared: Sequence[Variable | Datatype],
-    datatypes: Mapping[str, Datatype],
-    text: SpanText,
-    used_before: Collection[str],
-) -> Iterator[Variable | Datatype]:
-    """All that has anything to do with the span, the nearest first, then the first declared."""
-    words = _words_of(text)
-    own = [_words(one, datatypes.get(one.sort.key)) for one in declared]
-    shared = [each & words for each in own]
-    holders = Counter(word for each in shared for word in each)
-    weight = {word: log(1 + len(own) / count) for word, count in holders.items()}
-    ranked = []
-    for place, (one, each, both) in enumerate(zip(declared, own, shared, strict=True)):
-        score = _NEAR * (one.id in used_before)
-        score += _OUTCOME * (isinstance(one, Variable) and one.role is Role.OUTCOME)
-        if both:
-            score += sum(weight[word] for word in sorted(both)) / sqrt(len(each))
-        if score:
-            ranked.append((-score, place, one))
-    ranked.sort(key=lambda entry: entry[:2])
-    return (one for _, _, one in ranked)
+class _Index:
+    """Which declarations hold a word. It grows with a draft that only adds to them."""
+
+    def __init__(self) -> None:
+        self.datatypes: list[Datatype] = []
+        self.variables: list[Variable] = []
+        self.lengths: dict[str, int] = {}
+        self.length = 0
+        self._by_id: dict[str, Variable | Datatype] = {}
+        self._places: dict[str, tuple[int, int]] = {}
+        self._count_of_words: dict[str, int] = {}
+        self._holders: dict[str, list[str]] = {}
+        self._outcomes: list[str] = []
+
+    def is_of(self, model: PolicyModel) -> bool:
+        """Whether it holds the first declarations of a model, and no others."""
+        return _begins(model.datatypes, self.datatypes) and _begins(model.variables, self.variables)
+
+    def extend(self, model: PolicyModel) -> None:
+        for datatype in model.datatypes[len(self.datatypes) :]:
+            self._add(datatype, None, (0, len(self.datatypes)))
+            self.datatypes.append(datatype)
+        for variable in model.variables[len(self.variables) :]:
+            datatype_of = model.datatype_by_id.get(variable.sort.key)
+            self._add(variable, datatype_of, (1, len(self.variables)))
+            self.variables.append(variable)
+            if variable.role is Role.OUTCOME:
+                self._outcomes.append(variable.id)
+
+    def _add(self, one: Variable | Datatype, of: Datatype | None, place: tuple[int, int]) -> None:
+        words = _words(one, of or (one if isinstance(one, Datatype) else None))
+        self._by_id[one.id], self._places[one.id] = one, place
+        self.lengths[one.id] = _length(one)
+        self.length += self.lengths[one.id]
+        self._count_of_words[one.id] = len(words)
+        for word in words:
+            self._holders.setdefault(word, []).append(one.id)
+
+    def in_order(self, uids: Iterable[str]) -> list[str]:
+        return sorted(uids, key=self._places.__getitem__)
+
+    def nearest_first(
+        self, words: Collection[str], used_before: Collection[str]
+    ) -> Iterator[Variable | Datatype]:
+        """All that has anything to do with the span, the nearest first, then the first declared."""
+        scores: dict[str, float] = {}
+        # In one order, so that sums are the same on every machine.
+        for word in sorted(words):
+            holders = self._holders.get(word, ())
+            for uid in holders:
+                weight = log(1 + len(self.lengths) / len(holders))
+                scores[uid] = scores.get(uid, 0.0) + weight
+        for uid in scores:
+            scores[uid] /= sqrt(self._count_of_words[uid])
+        for uids, worth in ((used_before, _NEAR), (self._outcomes, _OUTCOME)):
+            for uid in uids:
+                if uid in self.lengths:
+                    scores[uid] = scores.get(uid, 0.0) + worth
+        ranked = sorted(scores, key=lambda uid: (-scores[uid], self._places[uid]))
+        return (self._by_id[uid] for uid in ranked)
+
+
+def _begins(present: Sequence[object], known: Sequence[object]) -> bool:
+    """By identity: what is composed again is made anew, what is kept is the same."""
+    return len(known) <= len(present) and all(map(is_, known, present))
+
+
+# Of the policies that were worked on last.
+_indexes: list[_Index] = []
+_lock = threading.Lock()
+
+
+def _index_of(model: PolicyModel) -> _Index:
+    """The index of a model: one that was made before, with what is new, or a new one."""
+    index = next((one for one in reversed(_indexes) if one.is_of(model)), None)
+    if index is None:
+        index = _Index()
+    else:
+        _indexes.remove(index)
+    index.extend(model)
+    _indexes.append(index)
+    del _indexes[:-MOST_POLICIES]
+    return index
 
 
 def _words_of(text: SpanText) -> frozenset[str]:

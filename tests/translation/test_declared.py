@@ -78,6 +78,21 @@ def test_the_choice_does_not_depend_on_anything_but_what_is_given() -> None:
     assert choose(model, text) == choose(model_of(COST, HOME, ALLOWED), text)
 
 
+def test_the_choice_from_a_draft_that_grew_is_that_from_it_as_it_is() -> None:
+    text = span_of("Trips that cost over EUR 900 from Germany need approval by widget 7.")
+    whole = model_of(COST, HOME, ALLOWED)
+    sizes = (300, 10, 402, 402, 401, 403)
+    for size in sizes:
+        part = PolicyModel(whole.datatypes, whole.variables[:size])
+        declared._indexes.clear()
+        alone = choose(part, text)
+        assert set(alone) <= {*part.variable_by_id, *part.datatype_by_id}
+        choose(PolicyModel(whole.datatypes[:1], part.variables[: size // 2]), text)
+        assert choose(part, text) == alone
+        choose(whole, text)
+        assert choose(part, text) == alone
+
+
 @pytest.fixture
 def span(policy: Policy) -> Span:
     revision = add_document(policy, "# Travel\n\nTrips are short.\n\n# Phones\n\nPhones ring.\n")
