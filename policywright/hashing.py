@@ -65,6 +65,21 @@ def rule_content(model: PolicyModel, rule: Rule) -> dict[str, Any]:
     return content
 
 
+def declared_content(model: PolicyModel, uid: str) -> dict[str, Any] | None:
+    """What a hash covers of a variable, a definition or a datatype by id; None for none of these.
+
+    Of a variable that is one of a list of values, the list as well.
+    """
+    if uid in model.datatype_by_id:
+        return _datatype_content(model.datatype_by_id[uid])
+    declared = model.variable_by_id.get(uid) or model.definition_by_id.get(uid)
+    if declared is None:
+        return None
+    values = model.datatype_by_id.get(declared.sort.key)
+    content = _symbol_content(declared)
+    return content if values is None else {**content, "values": _datatype_content(values)}
+
+
 def source_content(source: Source) -> dict[str, Any]:
     return {"quote": source.quote, "context": list(source.context)}
 

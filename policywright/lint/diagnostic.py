@@ -13,7 +13,7 @@ from typing import Any
 
 from policywright.evaluate import Value
 from policywright.findings.finding import value_to_json
-from policywright.hashing import content_hash, rule_content
+from policywright.hashing import content_hash, declared_content, rule_content
 from policywright.lint.fixes import Fix
 from policywright.model import PolicyModel
 from policywright.witness import Rounded
@@ -86,12 +86,13 @@ class Report:
 
 
 def silence_hash(model: PolicyModel, diagnostic: Diagnostic) -> str:
-    """What a silenced diagnostic is bound to: its code and the content of its rules.
+    """What a silenced diagnostic is bound to: its code and the content of what it speaks of.
 
-    It moves when one of these rules does, so that the silence ends by itself.
+    It moves when one of these rules, variables or datatypes does, so that the silence ends
+    by itself.
     """
     rules = [rule_content(model, model.rule_by_id[uid]) for uid in sorted(diagnostic.all_rules)]
-    about = sorted(diagnostic.about)
+    about = {uid: declared_content(model, uid) for uid in sorted(diagnostic.about)}
     return content_hash({"lint": diagnostic.code, "rules": rules, "about": about})
 
 

@@ -15,6 +15,7 @@ from playwright.sync_api import Page, expect
 
 from policies.document_store import add_revision
 from policies.models import Document, Job, Rule, User, Variable
+from tests.airline import draft_airline, rule_of
 from tests.in_browser.conftest import Site
 from tests.in_browser.failing import failing_run
 from tests.in_browser.feedback_pages import feedback_pages
@@ -26,6 +27,7 @@ from tests.in_browser.making import (
     settle,
     translations_of,
 )
+from tests.pages.feedback import work
 from vetting.publishing import publish, standing
 from vetting.queue import build_queue
 
@@ -255,3 +257,30 @@ def test_take_pictures_of_answers(
     for size, page in pages:
         take(page, card, f"values-asked-{size}-{scheme}")
         take(page, values, f"values-{size}-{scheme}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_take_pictures_of_lint(
+    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
+) -> None:
+    """The draft waits, two rules clash, the change that mends it; a card that speaks of it."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    policy = draft_airline(User.objects.get(email=OWNER))
+    base = f"{site.url}/policies/{policy.slug}/"
+    pages = []
+    for size, (width, height) in SIZES.items():
+        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
+        sign_in(page)
+        page.goto(f"{base}lint/")
+        whole(page, f"lint-waits-{size}-{scheme}")
+        page.goto("about:blank")
+        pages.append((size, page))
+    work()
+    for size, page in pages:
+        page.goto(f"{base}lint/")
+        whole(page, f"lint-{size}-{scheme}")
+        page.locator(".fixes a").first.click()
+        page.locator(".comes").wait_for()
+        whole(page, f"lint-fix-{size}-{scheme}")
+        page.goto(f"{base}review/{rule_of(policy, 'denied').uid}/")
+        whole(page, f"lint-card-{size}-{scheme}")

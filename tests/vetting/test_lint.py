@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from policies.composing import compose
+from policies.editing import editing
 from policies.jobs import retry_failed
 from policies.jobs.embedded import run_urgent
-from policies.models import AuditRow, Job, Policy, Rule, RuleRevision, User
+from policies.models import AuditRow, Datatype, Job, Policy, Rule, RuleRevision, User
 from policywright.lint import Severity
 from policywright.linting import LintNotDoneError
 from tests.airline import draft_airline, rule_of
@@ -204,6 +205,19 @@ def test_a_silence_has_a_reason_is_logged_and_ends_when_its_rule_changes(
     reword(airline, alice, "cancelled-flight", "(=> (not (= flightStatus operated)) refundDue)")
     again = next(one for one in checked(airline).found if one.code == "implied")
     assert again.silenced is None
+
+
+def test_a_silence_of_a_list_of_values_ends_when_the_list_changes(
+    airline: Policy, alice: User
+) -> None:
+    found = [one for one in checked(airline).found if one.code == "no-other"]
+    for one in found:
+        silence(airline, alice, one, reason="these are all there are")
+    assert len(checked(airline).silenced) == 2
+    datatype = Datatype.objects.get(policy=airline, name="FlightStatus")
+    with editing(airline, alice, cause="declared"):
+        datatype.values.create(name="diverted", position=9)
+    assert len(checked(airline).silenced) == 1
 
 
 def test_a_silence_is_ended_by_hand(airline: Policy, alice: User) -> None:

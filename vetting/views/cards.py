@@ -12,6 +12,7 @@ from policies.models import Variable as VariableRow
 from policywright.english import draft_phrases, render_case
 from policywright.english.phrases import value_phrase
 from policywright.english.values import is_currency
+from policywright.lint import Severity
 from policywright.model import PolicyModel, Variable
 from policywright.model import Rule as ModelRule
 from policywright.smtlib import print_term
@@ -116,8 +117,16 @@ def lint_shown(policy: Policy, uid: str) -> dict[str, Any]:
     report = last_report(policy)
     if report is None:
         return {"is_known": False}
-    found = [one for one in found_in(report, silences_of(policy)) if uid in one.rules]
-    return {"is_known": True, "found": [one for one in found if not one.silenced]}
+    found = [
+        one
+        for one in found_in(report, silences_of(policy))
+        if uid in one.rules and not one.silenced
+    ]
+    return {
+        "is_known": True,
+        "errors": [one for one in found if one.severity is Severity.ERROR],
+        "rest": [one for one in found if one.severity is not Severity.ERROR],
+    }
 
 
 def sentence_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from policies.models.jobs import JobState
 from policies.roles import Action
 from policywright.english import render_sentence
 from policywright.lint import LINTS, Severity
+from policywright.model import PolicyModel
 from vetting.lint import Found, LintNow, has_failed, lint_now, start_lint
 from vetting.lint_fixes import is_taken_here, plan_fix, show_fix, take_fix
 from vetting.queue import build_queue
@@ -176,16 +177,21 @@ def _waiting(policy: Policy, job: Job) -> dict[str, Any]:
 
 
 def _shown(policy: Policy, composition: Composition, found: Found) -> dict[str, Any]:
+    model = composition.model
     return {
         "found": found,
         "why": WHY.get(found.code, ""),
         "rules": [
             {"uid": uid, "name": rule.name, "said": _said(composition, uid)}
             for uid in found.rules
-            if (rule := composition.model.rule_by_id.get(uid))
+            if (rule := model.rule_by_id.get(uid))
         ],
         "fixes": [
-            {"label": one["label"], "needs": one["needs"], "url": _url(policy, found, number)}
+            {
+                "label": one["label"],
+                "needs": one["needs"],
+                "url": _url(policy, model, found, number),
+            }
             for number, one in enumerate(found.fixes)
         ],
     }
@@ -198,7 +204,7 @@ def _said(composition: Composition, uid: str) -> str:
     return quotes[0] if quotes else render_sentence(composition.model, rule.term)
 
 
-def _url(policy: Policy, found: Found, number: int) -> str:
+def _url(policy: Policy, model: PolicyModel, found: Found, number: int) -> str:
     """Where a change is shown; what needs more than a yes has a page of its own already."""
     fix = found.fixes[number]
     if is_taken_here(fix):
@@ -206,7 +212,15 @@ def _url(policy: Policy, found: Found, number: int) -> str:
     for part, name in (("datatypes", "values"), ("variables", "variable")):
         for one in fix[part]:
             return reverse(name, args=[policy.slug, one["id"]])
-    return f"{card_url(policy, found.rules[0])}#here" if found.rules else ""
+    if found.rules:
+        return f"{card_url(policy, found.rules[0])}#here"
+    return next((_page_of(policy, model, uid) for uid in found.about), "")
+
+
+def _page_of(policy: Policy, model: PolicyModel, uid: str) -> str:
+    """The page of a variable or of a list of values."""
+    name = "values" if uid in model.datatype_by_id else "variable"
+    return reverse(name, args=[policy.slug, uid])
 
 
 def _fix_page(
