@@ -20,6 +20,9 @@ from policywright.scenarios.trials import Probe, Trials
 from policywright.solver import Session, Status
 from policywright.terms import TRUE, Term, not_
 
+MAX_MINIMISED = 100
+"""Facts of one proof; more are not tried one by one."""
+
 
 @dataclass(frozen=True)
 class Refuted:
@@ -109,10 +112,16 @@ class Cut:
         for some in (facts, rest):
             core = self._clash([*fixed, *self.kept, *some])
             if core is not None:
-                found, _ = minimal_core(some, [*fixed, *self.kept], core, self._clash)
-                self.kept += found
+                self.kept += self._needed(some, fixed, core)
                 return True
         return False
+
+    def _needed(self, some: Sequence[int], fixed: Sequence[int], core: frozenset[int]) -> list[int]:
+        """A minimal set of facts; of very many, those in the proof as it comes."""
+        found = [number for number in some if number in core]
+        if len(found) > MAX_MINIMISED:
+            return found
+        return minimal_core(found, [*fixed, *self.kept], core, self._clash)[0]
 
     def _clash(self, numbers: Sequence[int]) -> frozenset[int] | None:
         status = self.session.check(numbers)

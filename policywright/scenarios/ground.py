@@ -7,9 +7,11 @@ undoes an edit is found with the same ground.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from rapidfuzz.distance import Levenshtein
 
@@ -37,6 +39,9 @@ from policywright.terms import (
 
 MAX_OWN, MAX_NEAR = 16, 4
 """Conditions that are added to a rule: its own, and those of rules beside it."""
+
+MAX_APART = 100
+"""Names are compared with those of that many variables before and after, of the same kind."""
 
 _MAX_PLACES = 4
 _MAX_LETTERS = 2
@@ -109,8 +114,11 @@ class Ground:
 
     def _look_alikes(self, variable: Variable) -> Iterator[Symbol]:
         here = self._compiled.component_of.get(variable.id)
-        for place in (here, None):
-            for other in self._alike_words.get((*_kind(variable), place), ()):
+        place = self._compiled.place_of
+        for component in (here, None):
+            some = self._alike_words.get((*_kind(variable), component), ())
+            at = bisect_left(some, place[variable.id], key=lambda v: place[v.id])
+            for other in some[max(0, at - MAX_APART) : at + MAX_APART + 1]:
                 if other.id != variable.id and _alike(variable, other):
                     yield other.symbol
 
@@ -226,9 +234,14 @@ def _kind(variable: Variable) -> tuple[Sort, str, bool]:
     return variable.sort, variable.unit, variable.role is Role.FACT
 
 
+@lru_cache(maxsize=10_000)
+def _words(name: str) -> list[str]:
+    return re.findall(r"[^\W_]+", split_name(name).lower())
+
+
 def _alike(one: Variable, other: Variable) -> bool:
     """One word or two letters apart; single letters and numbers are no words."""
-    first, second = (re.findall(r"[^\W_]+", split_name(v.name).lower()) for v in (one, other))
+    first, second = _words(one.name), _words(other.name)
     shared = [word for word in first if word in second]
     if len(shared) >= max(len(first), len(second)) - 1:
         return any(len(word) >= _MIN_LETTERS for word in shared)

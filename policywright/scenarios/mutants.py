@@ -21,8 +21,8 @@ from policywright.scenarios.ground import Ground
 from policywright.solver import compiled
 from policywright.terms import Term, subterms
 
-MAX_EDITS, MAX_NODES = 600, 400_000
-"""How many edits of one rule are built, and how large they may be together."""
+MAX_EDITS, MAX_NODES, MAX_SIZE = 600, 400_000, 5_000
+"""How many edits of one rule are built, how large they may be together, and the rule itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +108,31 @@ def _built(
     term, is_rule = ground.term(owner.id), isinstance(owner, Rule)
     assumed = isinstance(owner, Rule) and owner.kind is Kind.ASSUMPTION
     size = sum(1 for _ in subterms(term))
-    most = min(MAX_EDITS, max(1, MAX_NODES // size))
-    found: list[tuple[Edit, int]] = []
-    for edit in edits(term, ground, owner.id, is_rule=is_rule):
-        if edit.after != edit.before:
-            found.append((edit, tier_of(edit.kind, assumed=assumed)))
-    if len(found) <= most:
-        return found, {}
-    order = sorted(range(len(found)), key=lambda i: (found[i][1], i))
-    kept = [found[i] for i in sorted(order[:most])]
-    return kept, Counter((found[i][0].kind, found[i][1]) for i in order[most:])
+    most = min(MAX_EDITS, MAX_NODES // size) if size <= MAX_SIZE else 0
+    kept: dict[int, list[tuple[int, Edit]]] = {tier: [] for tier in range(len(TIERS))}
+    left_out: Counter[tuple[EditKind, int]] = Counter()
+    for place, edit in enumerate(edits(term, ground, owner.id, is_rule=is_rule)):
+        tier = tier_of(edit.kind, assumed=assumed)
+        if len(kept[tier]) < most:
+            kept[tier].append((place, edit))
+        else:
+            left_out[edit.kind, tier] += 1
+    return _cut_to(most, kept, left_out), left_out
+
+
+def _cut_to(
+    most: int,
+    kept: dict[int, list[tuple[int, Edit]]],
+    left_out: Counter[tuple[EditKind, int]],
+) -> list[tuple[Edit, int]]:
+    """The edits in order, those of the first tiers before others; the rest is counted."""
+    found: list[tuple[int, Edit, int]] = []
+    for tier, some in kept.items():
+        room = max(0, most - len(found))
+        found += [(place, edit, tier) for place, edit in some[:room]]
+        left_out.update((edit.kind, tier) for _, edit in some[room:])
+    found.sort(key=lambda one: one[0])
+    return [(edit, tier) for _, edit, tier in found]
 
 
 class _Changing:

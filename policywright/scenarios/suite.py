@@ -206,14 +206,13 @@ class _Making:
         return Part(key, tuple(scenarios), fates, not_built, limits)
 
     def _clash(self) -> str:
-        """Why nothing can be told here: a sentence; empty where the rules can all hold."""
+        """Why nothing can be told here: a sentence; empty where no contradiction is known."""
         with self.search.opened(()) as (session, _):
-            status = session.check(self.rules)
-            if status is Status.SAT:
+            if session.check(self.rules) is not Status.UNSAT:
                 return ""
-            if status is Status.UNKNOWN:
-                return f"{self._named(self.rules)}: the solver gave no answer within its limit."
-            return f"{self._named(sorted(session.core()))} contradict each other."
+            core = sorted(session.core())
+            clash = "contradict each other" if len(core) > 1 else "can never hold"
+            return f"{self._named(core)} {clash}."
 
     def _scenarios(self) -> Iterator[Telling]:
         """Those chosen, tier by tier, cut to their facts."""
@@ -264,7 +263,7 @@ class _Making:
 
     def _limits(self, clash: str, not_built: Mapping[tuple[EditKind, int], int]) -> Iterator[str]:
         if clash:
-            yield f"{clash} No slip in them can be told apart."
+            yield f"{clash} So no slip in what is connected with that can be told apart."
             return
         for group in self.groups:
             count = sum(group.left_out.values())

@@ -125,13 +125,13 @@ def assert_closed(model: PolicyModel) -> None:
     for rule in model.rules:
         before = ground.term(rule.id)
         every = [e for e in edits(before, ground, rule.id) if e.kind is not EditKind.LEFT_OUT]
-        for edit in every[:: 1 + len(every) // 25]:
+        for edit in every[:: 1 + len(every) // 12]:
             after = edit.apply(before)
             back = {unordered(e.apply(after)) for e in edits(after, ground, rule.id)}
             assert unordered(before) in back, (edit, print_term(model, after))
 
 
-@pytest.mark.parametrize("name", ["travel", "park", "eu-cancellation", "dc-sick-leave"])
+@pytest.mark.parametrize("name", ["travel", "park", "dc-sick-leave"])
 def test_what_an_edit_makes_an_edit_undoes(name: str) -> None:
     text = shared("corpus", "gold", f"{name}.smt2").read_text(encoding="utf-8")
     assert_closed(read(text))
