@@ -45,6 +45,7 @@ class EditKind(StrEnum):
     VALUE = "another value"
     LEFT_OUT = "left out"
     JOINED = "and / or"
+    EXACTLY = "exactly, or at least or at most"
     DIRECTION = "if / only if / exactly if"
     VARIABLE = "like-named variable"
     ADDED = "condition added"
@@ -54,7 +55,7 @@ class EditKind(StrEnum):
 
 TIERS: tuple[frozenset[EditKind], ...] = (
     frozenset(list(EditKind)[:7]),
-    frozenset({EditKind.JOINED, EditKind.DIRECTION, EditKind.VARIABLE}),
+    frozenset({EditKind.JOINED, EditKind.EXACTLY, EditKind.DIRECTION, EditKind.VARIABLE}),
     frozenset({EditKind.ADDED, EditKind.ALTERNATIVE, EditKind.EXCEPTION}),
 )
 """Boundaries and outcomes first, what is added last; edits of assumptions are of the last, too."""
@@ -120,7 +121,9 @@ def _edits_at(at: At, ground: Ground, owner: str) -> Iterator[Edit]:
     if node.sort != BOOL:
         return
     if at.place in (Place.STATEMENT, Place.CONCLUSION):
-        yield from _concluding(at, ground)
+        yield from _concluding(at)
+    elif isinstance(node, Apply) and node.args[0].sort.is_number:
+        yield from _exactly(at, node, EditKind.EXACTLY)
     if _is_statement(at):
         return
     if not at.negated:
@@ -149,7 +152,7 @@ def _junction(at: At, node: Apply) -> Iterator[Edit]:
         yield Edit(kind.get(at.place, EditKind.DROPPED), at.path, node, after)
 
 
-def _concluding(at: At, ground: Ground) -> Iterator[Edit]:
+def _concluding(at: At) -> Iterator[Edit]:
     """Edits of an implication, of a definition by `=`, of a conclusion about a number."""
     node = at.node
     if not isinstance(node, Apply):
@@ -163,11 +166,17 @@ def _concluding(at: At, ground: Ground) -> Iterator[Edit]:
     elif node.op is Op.EQ and node.args[0].sort == BOOL:
         for args in (node.args, node.args[::-1]):
             yield Edit(EditKind.DIRECTION, at.path, node, Apply(Op.IMPLIES, args, BOOL))
-    elif node.op is Op.EQ and node.args[0].sort.is_number:
+    else:
+        yield from _exactly(at, node, EditKind.CONCLUSION)
+
+
+def _exactly(at: At, node: Apply, kind: EditKind) -> Iterator[Edit]:
+    """A number that is bounded where it is said exactly, and the other way round."""
+    if node.op is Op.EQ and node.args[0].sort.is_number:
         for op in (Op.LE, Op.GE):
-            yield Edit(EditKind.CONCLUSION, at.path, node, Apply(op, node.args, BOOL))
+            yield Edit(kind, at.path, node, Apply(op, node.args, BOOL))
     elif node.op in (Op.LE, Op.GE):
-        yield Edit(EditKind.CONCLUSION, at.path, node, Apply(Op.EQ, node.args, BOOL))
+        yield Edit(kind, at.path, node, Apply(Op.EQ, node.args, BOOL))
 
 
 def _additions(at: At, ground: Ground, owner: str) -> Iterator[Edit]:
