@@ -39,8 +39,9 @@ def lint_apart(
     sent: bytes | None = json.dumps(request).encode()
     try:
         while True:
+            left_s = max(0.0, end - time.monotonic())
             try:
-                out, _ = process.communicate(sent, timeout=look_s)
+                out, _ = process.communicate(sent, timeout=min(look_s, left_s))
                 break
             except subprocess.TimeoutExpired:
                 sent = None  # what is left of it is sent with the next call

@@ -26,6 +26,8 @@ from vetting.values import values_states
 KIND = "lint"
 # A change that is undone finds its report again.
 KEPT = 6
+# For whoever publishes and waits.
+AT_ONCE_S = 20.0
 ILL_TYPED = "ill-typed"
 
 
@@ -92,6 +94,23 @@ def lint_now(policy: Policy, composition: Composition) -> LintNow:
     broken = _broken(policy, composition)
     found = found_in(report, silences_of(policy)) if report else []
     return LintNow(content, report, (*broken, *found))
+
+
+def lint_made(policy: Policy, composition: Composition) -> LintNow:
+    """As `lint_now`, and made at once where no report is kept; still None if there is no time.
+
+    No transaction may be open.
+    """
+    now = lint_now(policy, composition)
+    if now.report is not None:
+        return now
+    content, request = _request(policy, composition)
+    try:
+        report = lint_apart(request, deadline_s=AT_ONCE_S)
+    except LintNotDoneError:
+        return now
+    _keep_report(policy, policy.revision, content, report)
+    return lint_now(policy, composition)
 
 
 def start_lint(policy: Policy, user: User | None, content: str) -> Job:
@@ -204,17 +223,22 @@ def _check(payload: dict[str, Any], context: Context) -> tuple[int, str, dict[st
 
 def _keep(context: Context, result: tuple[int, str, dict[str, Any] | None]) -> None:
     revision, content, report = result
-    rows = LintReport.objects.filter(policy=context.policy)
-    if report is None:
-        rows.filter(content_hash=content).update(revision=revision)
+    if report is not None:
+        _keep_report(context.policy, revision, content, report)
         return
+    rows = LintReport.objects.filter(policy=context.policy, content_hash=content)
+    rows.update(revision=revision)
+
+
+def _keep_report(policy: Policy, revision: int, content: str, report: dict[str, Any]) -> None:
     asks = [
         [one["severity"], one["silence"]]
         for one in report["diagnostics"]
         if one["severity"] != Severity.NOTE
     ]
+    rows = LintReport.objects.filter(policy=policy)
     rows.update_or_create(
-        policy=context.policy,
+        policy=policy,
         content_hash=content,
         defaults={"revision": revision, "report": report, "asks": asks},
     )

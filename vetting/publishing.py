@@ -21,7 +21,9 @@ from policies.version_record import (
     VersionRecord,
 )
 from policies.versions import FreezeRefusedError, freeze_version
+from policywright.lint import Severity
 from policywright.model import Kind
+from vetting.lint import LintNow, lint_made
 from vetting.lock import locked
 from vetting.models import Decision, ValuesQuestion
 from vetting.questions import QuestionReview, question_states
@@ -32,13 +34,15 @@ from vetting.scopes import ScopeReview, scope_states
 from vetting.sentences import UNACCOUNTED, SentenceReview, SentenceState, sentence_states
 from vetting.values import values_states
 
+NOT_CHECKED = "The rules could not be checked in time; open Lint, and publish once it is done."
+
 
 @dataclass(frozen=True)
 class Blocker:
     """Why nothing can be published yet: one sentence, and what to open.
 
-    `kind` is `rule`, `question`, `scope`, `datatype`, `sentence` or `policy`; `id` the uid
-    of one of the first four, a sentence's lineage, or empty.
+    `kind` is `rule`, `question`, `scope`, `datatype`, `sentence`, `lint` or `policy`; `id` the
+    uid of one of the first four, a sentence's lineage, or empty.
     """
 
     sentence: str
@@ -83,11 +87,15 @@ def standing(policy: Policy, composition: Composition | None = None) -> Standing
 
 
 def blockers(
-    policy: Policy, now: Standing | None = None, runs: Mapping[str, Run] | None = None
+    policy: Policy,
+    now: Standing | None = None,
+    runs: Mapping[str, Run] | None = None,
+    lint: LintNow | None = None,
 ) -> list[Blocker]:
     """Everything that keeps the draft from being published, in the order to work through.
 
-    `runs` are those of the scenarios in force; without them nothing is said of scenarios.
+    `runs` are those of the scenarios in force, `lint` is what was found in the draft; without
+    them nothing is said of scenarios, or of what lint finds.
     """
     now = now or standing(policy)
     found = [
@@ -98,7 +106,9 @@ def blockers(
         *_values(policy, now),
         *_sentences(now),
     ]
-    return found if runs is None else [*found, *_scenarios(policy, now, runs)]
+    if runs is not None:
+        found += _scenarios(policy, now, runs)
+    return found if lint is None else [*found, *_errors(now, lint)]
 
 
 def publish(user: User, policy: Policy, *, shown_revision: int) -> Version:
@@ -108,12 +118,16 @@ def publish(user: User, policy: Policy, *, shown_revision: int) -> Version:
     PublishRefusedError with each reason.
     """
     # The solver is asked before the lock is taken; the revision says that nothing moved since.
-    runs = run_in_force(policy, compose(policy))
+    composition = compose(policy)
+    runs = run_in_force(policy, composition)
+    lint = lint_made(policy, composition)
+    if lint.report is None:
+        raise PublishRefusedError([Blocker(NOT_CHECKED, "lint", "")])
     with locked(policy) as row:
         if row.revision != shown_revision:
             raise DraftMovedError(shown_revision, row.revision)
         now = standing(row)
-        found = blockers(row, now, runs)
+        found = blockers(row, now, runs, lint)
         if found:
             raise PublishRefusedError(found)
         try:
@@ -187,6 +201,13 @@ def _scenarios(policy: Policy, now: Standing, runs: Mapping[str, Run]) -> Iterat
             yield Blocker(f"An answer is new: '{said}'. Try again.", "rule", one.rule)
         elif run.result is Result.FAILS:
             yield Blocker(f"An answer does not hold any more: '{said}'.", "rule", one.rule)
+
+
+def _errors(now: Standing, lint: LintNow) -> Iterator[Blocker]:
+    """Nothing is proved by rules that clash. A rule that fits no declarations is named above."""
+    for one in lint.of(Severity.ERROR):
+        if not set(one.rules) & now.composition.broken.keys():
+            yield Blocker(one.message, "lint", "")
 
 
 _SENTENCE_REASONS = {

@@ -18,6 +18,7 @@ from vetting.edits import edit_rule
 from vetting.lint import Found, LintNow, has_failed, lint_now, open_count, start_lint
 from vetting.lint_fixes import plan_fix, show_fix, take_fix
 from vetting.models import LintReport, LintSilence
+from vetting.publishing import PublishRefusedError, publish
 from vetting.refusals import MovedError, RefusedError
 from vetting.review import ReviewState, rule_states
 from vetting.silencing import end_silence, silence
@@ -247,3 +248,28 @@ def test_only_the_last_reports_are_kept(airline: Policy, alice: User) -> None:
     reword(airline, alice, "cancelled-flight", "(=> (not (= flightStatus operated)) refundDue)")
     checked(airline)
     assert LintReport.objects.filter(policy=airline).count() == 6
+
+
+def test_an_error_keeps_the_draft_from_being_published(airline: Policy, alice: User) -> None:
+    say_all_values(airline, alice)
+    for row in airline.rules.all():
+        approve(airline, alice, row, shown_hash=compose(airline).hashes[row.uid])
+    airline.refresh_from_db()
+    with pytest.raises(PublishRefusedError) as refused:
+        publish(alice, airline, shown_revision=airline.revision)
+    (blocker,) = refused.value.blockers
+    assert blocker.kind == "lint"
+    assert "cannot all hold" in blocker.sentence
+    take_fix(airline, alice, clash(checked(airline)), 0)
+    row = rule_of(airline, "stayed-away")
+    approve(airline, alice, row, shown_hash=row.content_hash)
+    airline.refresh_from_db()
+    assert publish(alice, airline, shown_revision=airline.revision).number == 1
+
+
+def test_a_draft_that_could_not_be_checked_in_time_is_not_published(
+    airline: Policy, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vetting.lint.AT_ONCE_S", 0)
+    with pytest.raises(PublishRefusedError, match="open Lint"):
+        publish(alice, airline, shown_revision=airline.revision)

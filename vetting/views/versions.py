@@ -20,6 +20,7 @@ from policies.export import export_filename
 from policies.models import Policy
 from policies.roles import Action
 from policywright.model import Kind
+from vetting.lint import lint_now
 from vetting.publishing import PublishRefusedError, blockers, publish, standing
 from vetting.queue import build_queue
 from vetting.scenarios import run_in_force
@@ -108,6 +109,8 @@ def _page(
 ) -> HttpResponse:
     now = standing(policy)
     runs = run_in_force(policy, now.composition, now.questions)
+    known = lint_now(policy, now.composition)
+    waits = blockers(policy, now, runs, known)
     found = list(policy.versions.select_related("published_by").order_by("-number"))
     last = found[0] if found else None
     context = {
@@ -118,7 +121,7 @@ def _page(
         "last": last,
         "next_number": last.number + 1 if last else 1,
         "changed": not is_published(now, last),
-        "blockers": [blocker_shown(policy, now, one) for one in blockers(policy, now, runs)],
+        "blockers": [blocker_shown(policy, now, one) for one in waits],
         "may_publish": may(request.user, policy, Action.PUBLISH),
         "problem": problem,
     }
