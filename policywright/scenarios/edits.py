@@ -130,7 +130,8 @@ def _edits_at(at: At, ground: Ground, owner: str) -> Iterator[Edit]:
         flipped = at.place in (Place.STATEMENT, Place.CONCLUSION)
         kind = EditKind.CONCLUSION if flipped else EditKind.NEGATED
         yield Edit(kind, at.path, node, negate(node))
-    yield from _additions(at, ground, owner)
+    if not at.negated or ground.negates_several(owner):
+        yield from _additions(at, ground, owner)
 
 
 def _is_statement(at: At) -> bool:

@@ -105,6 +105,10 @@ class Ground:
         """The parts of a conclusion that has several."""
         return self._own[owner].conclusions
 
+    def negates_several(self, owner: str) -> bool:
+        """Whether it negates joined conditions: only then is anything added to what is negated."""
+        return self._own[owner].negates
+
     def like_named(self, symbol: Symbol) -> Sequence[Symbol]:
         """Variables of its kind and almost its name, in its component or in no rule."""
         if symbol.id not in self._alike:
@@ -195,6 +199,7 @@ class _Own:
     atoms: tuple[Term, ...]
     parts: tuple[Term, ...]
     conclusions: tuple[Term, ...]
+    negates: bool
 
 
 def _read(ground: Ground, term: Term) -> _Own:
@@ -219,7 +224,14 @@ def _read(ground: Ground, term: Term) -> _Own:
             parts[node] = None
         if not is_atom:
             pending.extend(reversed(below(at, ground.is_decided)))
-    return _Own(tuple(conditions), tuple(parts), tuple(conclusions))
+    negates = any(
+        isinstance(node, Apply)
+        and node.op is Op.NOT
+        and isinstance(node.args[0], Apply)
+        and node.args[0].op in JUNCTIONS
+        for node in subterms(term)
+    )
+    return _Own(tuple(conditions), tuple(parts), tuple(conclusions), negates)
 
 
 def _is_dropped(at: At) -> bool:
