@@ -34,28 +34,13 @@ def lint_apart(
 
     Raises LintNotDoneError past the deadline, once `cancelled`, or where the process ended.
     """
-    process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    end = time.monotonic() + deadline_s
-    sent: bytes | None = json.dumps(request).encode()
-    try:
-        while True:
-            left_s = max(0.0, end - time.monotonic())
-            try:
-                out, _ = process.communicate(sent, timeout=min(look_s, left_s))
-                break
-            except subprocess.TimeoutExpired:
-                sent = None  # what is left of it is sent with the next call
-            if cancelled():
-                raise LintNotDoneError("The check of the rules was cancelled.")
-            if time.monotonic() > end:
-                raise LintNotDoneError(
-                    f"The rules were not checked within {deadline_s:g} seconds, so nothing is "
-                    "said of them, for or against. Check them again when the server has less to do."
-                )
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.communicate()
+    # Leaving the block closes the pipes and waits for the process.
+    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        try:
+            out = _answer(process, json.dumps(request).encode(), deadline_s, look_s, cancelled)
+        finally:
+            if process.poll() is None:
+                process.kill()
     if process.returncode != 0 or not out:
         raise LintNotDoneError(
             "The check of the rules ended without an answer; the server's log names the cause."
@@ -65,3 +50,27 @@ def lint_apart(
         raise LintNotDoneError(f"The rules could not be checked: {'; '.join(reply['problems'])}.")
     found: dict[str, Any] = reply["report"]
     return found
+
+
+def _answer(
+    process: subprocess.Popen[bytes],
+    request: bytes,
+    deadline_s: float,
+    look_s: float,
+    cancelled: Callable[[], bool],
+) -> bytes:
+    end = time.monotonic() + deadline_s
+    sent: bytes | None = request
+    while True:
+        left_s = max(0.0, end - time.monotonic())
+        try:
+            return process.communicate(sent, timeout=min(look_s, left_s))[0]
+        except subprocess.TimeoutExpired:
+            sent = None  # what is left of it is sent with the next call
+        if cancelled():
+            raise LintNotDoneError("The check of the rules was cancelled.")
+        if time.monotonic() > end:
+            raise LintNotDoneError(
+                f"The rules were not checked within {deadline_s:g} seconds, so nothing is "
+                "said of them, for or against. Check them again when the server has less to do."
+            )
