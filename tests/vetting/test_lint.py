@@ -8,12 +8,13 @@ from policies.composing import compose
 from policies.editing import editing
 from policies.jobs import retry_failed
 from policies.jobs.embedded import run_urgent
-from policies.models import AuditRow, Datatype, Job, Policy, Rule, RuleRevision, User
+from policies.models import AuditRow, Datatype, Document, Job, Policy, Rule, RuleRevision, User
 from policywright.lint import Severity
 from policywright.linting import LintNotDoneError
 from tests.airline import draft_airline, rule_of
 from tests.vetting.conftest import say_all_values
-from vetting.decisions import approve
+from vetting.decisions import approve, reject
+from vetting.declarations import NewVariable, add_variable
 from vetting.edits import edit_rule
 from vetting.lint import Found, LintNow, has_failed, lint_now, open_count, start_lint
 from vetting.lint_fixes import plan_fix, show_fix, take_fix
@@ -21,6 +22,7 @@ from vetting.models import LintReport, LintSilence
 from vetting.publishing import PublishRefusedError, publish
 from vetting.refusals import MovedError, RefusedError
 from vetting.review import ReviewState, rule_states
+from vetting.scopes import write_scope
 from vetting.silencing import end_silence, silence
 
 pytestmark = pytest.mark.django_db
@@ -183,6 +185,50 @@ def test_a_rule_that_is_left_out_leaves_the_draft_and_can_be_seen_in_its_history
     assert shown.parts[0].after == ()
     take_fix(airline, alice, found, 0)
     assert Rule.objects.get(policy=airline, name="flown").retired_at is not None
+
+
+def test_an_assumption_that_is_taken_over_waits_for_approval(airline: Policy, alice: User) -> None:
+    with editing(airline, alice, cause="declared") as edit:
+        add_variable(edit, NewVariable("delay", "Int", unit="hours", phrase="the delay"))
+    reword(airline, alice, "cancelled-flight", "(=> (> delay 5) refundDue)")
+    now, composition = checked(airline), compose(airline)
+    found = next(one for one in now.found if one.code == "missing-domain")
+    shown = show_fix(airline, composition, found, plan_fix(airline, composition, found, 0))
+    assert [part.rule for part in shown.parts] == [None]
+    (rule,) = take_fix(airline, alice, found, 0)
+    assert (rule.kind, rule.author) == ("assumption", alice)
+    assert "missing-domain" not in {one.code for one in checked(airline).found}
+
+
+def test_a_default_that_is_taken_over_is_made_from_the_rules(airline: Policy, alice: User) -> None:
+    for name in ("cancelled-flight", "denied"):
+        row = rule_of(airline, name)
+        shown = compose(airline).hashes[row.uid]
+        reject(airline, alice, row, reason="not now", shown_hash=shown)
+    now, composition = checked(airline), compose(airline)
+    found = next(one for one in now.found if one.code == "one-sided-outcome")
+    shown_fix = show_fix(airline, composition, found, plan_fix(airline, composition, found, 0))
+    assert shown_fix.parts[0].after
+    (rule,) = take_fix(airline, alice, found, 0)
+    assert rule.kind == "default"
+    assert "one-sided-outcome" not in {one.code for one in checked(airline).found}
+
+
+def test_a_rule_in_a_scope_keeps_its_own_condition_apart_from_the_scope(
+    airline: Policy, alice: User
+) -> None:
+    document = Document.objects.get(policy=airline)
+    with editing(airline, alice, cause="declared") as edit:
+        add_variable(edit, NewVariable("bookedHere", "Bool", phrase="the flight was booked here"))
+    write_scope(airline, alice, document, ["Refunds"], english="the flight was booked here")
+    found, composition = clash(checked(airline)), compose(airline)
+    shown = show_fix(airline, composition, found, plan_fix(airline, composition, found, 0))
+    after = "".join(piece.text for piece in shown.parts[0].after)
+    assert "booked here" not in after
+    assert shown.parts[0].scopes == ("The flight was booked here.",)
+    assert shown.consequences.cases[0].after == "a refund is due"
+    take_fix(airline, alice, found, 0)
+    assert not [one for one in checked(airline).found if one.code == "conflict"]
 
 
 def test_a_silence_has_a_reason_is_logged_and_ends_when_its_rule_changes(
