@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from django.test import Client
@@ -12,6 +13,7 @@ from policies.jobs.embedded import run_urgent
 from policies.models import Job, Policy, User
 from policies.people import add_person
 from policies.roles import Role
+from policywright.linting import lint_apart
 from tests.airline import draft_airline, rule_of
 from vetting.models import LintSilence
 
@@ -147,3 +149,25 @@ def test_the_card_says_what_was_found_of_its_rule(
     assert "cannot all hold" in alices.get(card).content.decode()
     page = alices.get(other).content.decode()
     assert "cannot all hold" not in page
+
+
+def test_a_check_that_failed_says_why_and_is_tried_again_and_no_other_job_is(
+    airline: Policy,
+    travel: Policy,
+    alice: User,
+    client_of: Clients,
+    address: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alices = client_of(alice)
+    with monkeypatch.context() as patched:
+        patched.setattr("vetting.lint.lint_apart", partial(lint_apart, deadline_s=0))
+        page = found(alices, address)
+    assert "The rules were not checked within 0 seconds" in page
+    job = Job.objects.get(policy=airline, kind="lint")
+    assert alices.post(f"{address}jobs/{job.uid}/again/").url == address
+    assert "These rules cannot all hold" in found(alices, address)
+    other = Job.objects.filter(policy=travel).first()
+    assert other is not None
+    theirs = f"/policies/{travel.slug}/lint/jobs/{other.uid}/again/"
+    assert alices.post(theirs).status_code == 404

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
-from policies.access import MemberRequest, get_job_or_404, may, policy_view
+from policies.access import MemberRequest, by_uid_or_404, get_job_or_404, may, policy_view
 from policies.composing import Composition, compose
 from policies.editing import DraftMovedError
 from policies.jobs import retry_failed
@@ -26,7 +26,7 @@ from policies.roles import Action
 from policywright.english import render_sentence
 from policywright.lint import LINTS, Severity
 from policywright.model import PolicyModel
-from vetting.lint import Found, LintNow, has_failed, lint_now, start_lint
+from vetting.lint import KIND, Found, LintNow, has_failed, lint_now, start_lint
 from vetting.lint_fixes import is_taken_here, plan_fix, show_fix, take_fix
 from vetting.queue import build_queue
 from vetting.refusals import MovedError, RefusedError
@@ -62,8 +62,8 @@ def lint(request: MemberRequest, policy: Policy) -> HttpResponse:
 @policy_view(Action.VIEW)
 @require_POST
 def again(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
-    """Check the draft once more, where that failed."""
-    retry_failed(get_job_or_404(policy, uid), request.user)
+    """Check the draft once more, where that failed; no other job, which might ask a model."""
+    retry_failed(by_uid_or_404(policy.jobs.filter(kind=KIND), uid), request.user)
     return redirect("lint", policy.slug)
 
 
