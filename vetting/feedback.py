@@ -12,20 +12,20 @@ from dataclasses import dataclass
 
 from documents import WordChange, word_diff
 from policies.audit import record
-from policies.composing import Composition, compose, renamed
+from policies.composing import Composition, compose
 from policies.editing import editing
 from policies.models import Policy, Rule, RuleRevision, User
 from policywright.english import render_sentence
-from policywright.errors import SortError
-from policywright.model import Variable, check_term
+from policywright.model import Variable
 from policywright.smtlib import print_term
-from policywright.termjson import term_from_json, term_to_json
+from policywright.termjson import term_to_json
 from policywright.terms import Term
 from translation.feedback.declares import declare, drafted, with_drafted
 from translation.models import ChangeChoice, Chosen, Feedback, ProposedChange
 from vetting.consequences import Consequences, consequences_of_edits
 from vetting.edits import editable, is_said_by, rule_text
 from vetting.lock import locked
+from vetting.questions import reading_term
 from vetting.refusals import MovedError, RefusedError
 from vetting.written import Language
 
@@ -180,34 +180,29 @@ def _choose(policy: Policy, user: User, change: ProposedChange, chosen: Chosen) 
     record(policy, user, f"{chosen}-change", f"change:{change.uid}", old_hash=change.base_hash)
 
 
+def latest_choice(change: ProposedChange) -> ChangeChoice | None:
+    """The one that counts; no query where the choices are prefetched."""
+    return max(change.choices.all(), key=lambda one: one.pk, default=None)
+
+
 def _latest(change: ProposedChange) -> str:
     """What the latest choice is, empty where there is none."""
-    last = change.choices.order_by("-pk").first()
+    last = latest_choice(change)
     return last.chosen if last else ""
 
 
 def _fitting(change: ProposedChange, composition: Composition) -> Term:
-    found = _term(change.term, composition)
+    found = reading_term(change.term, composition, what="the rule")
     if isinstance(found, str):
         raise RefusedError(f"this change does not fit any more: {found}.")
     return found
-
-
-def _term(data: object, composition: Composition) -> Term | str:
-    """The condition on the declarations as they are, or what keeps it from being one."""
-    sorts = {variable.id: variable.sort for variable in composition.model.variables}
-    try:
-        term = term_from_json(renamed(data, composition.canonical_uid), sorts)
-    except SortError as error:
-        return str(error)
-    return "; ".join(check_term(composition.model, term)) or term
 
 
 def _shown(
     policy: Policy, change: ProposedChange, rule: Rule, composition: Composition
 ) -> ChangeShown:
     model = composition.model
-    term = _term(change.term, composition)
+    term = reading_term(change.term, composition, what="the rule")
     problem = f"this change does not fit any more: {term}." if isinstance(term, str) else ""
     after = "" if isinstance(term, str) else render_sentence(model, term)
     before = _as_sent(change, rule, composition)
@@ -216,7 +211,7 @@ def _shown(
     if rule.retired_at is not None:
         problem = "this rule left the draft since."
     stands = composition.hashes.get(rule.uid, "") == change.base_hash
-    choice = max(change.choices.all(), key=lambda one: one.pk, default=None)
+    choice = latest_choice(change)
     accepted = choice is not None and choice.chosen == Chosen.ACCEPTED
     return ChangeShown(
         change,
@@ -262,7 +257,7 @@ def _as_sent(change: ProposedChange, rule: Rule, composition: Composition) -> st
     if own is not None and composition.hashes.get(rule.uid, "") == change.base_hash:
         return render_sentence(composition.model, own)
     sent = RuleRevision.objects.filter(rule=rule, content_hash=change.base_hash).last()
-    term = _term(sent.term, composition) if sent is not None else ""
+    term = reading_term(sent.term, composition) if sent is not None else ""
     return "" if isinstance(term, str) else render_sentence(composition.model, term)
 
 

@@ -90,10 +90,7 @@ def register_lint() -> None:
 def lint_now(policy: Policy, composition: Composition) -> LintNow:
     """The report of this very content, if it is kept; a few queries and no solver."""
     content, _ = _request(policy, composition)
-    report = LintReport.objects.filter(policy=policy, content_hash=content).first()
-    broken = _broken(policy, composition)
-    found = found_in(report, silences_of(policy)) if report else []
-    return LintNow(content, report, (*broken, *found))
+    return _now(policy, composition, content, _kept(policy, content))
 
 
 def lint_made(policy: Policy, composition: Composition) -> LintNow:
@@ -101,16 +98,15 @@ def lint_made(policy: Policy, composition: Composition) -> LintNow:
 
     No transaction may be open.
     """
-    now = lint_now(policy, composition)
-    if now.report is not None:
-        return now
     content, request = _request(policy, composition)
-    try:
-        report = lint_apart(request, deadline_s=AT_ONCE_S)
-    except LintNotDoneError:
-        return now
-    _keep_report(policy, policy.revision, content, report)
-    return lint_now(policy, composition)
+    report = _kept(policy, content)
+    if report is None:
+        try:
+            made = lint_apart(request, deadline_s=AT_ONCE_S)
+        except LintNotDoneError:
+            return _now(policy, composition, content, None)
+        report = _keep_report(policy, policy.revision, content, made)
+    return _now(policy, composition, content, report)
 
 
 def start_lint(policy: Policy, user: User | None, content: str) -> Job:
@@ -159,6 +155,18 @@ def silences_of(policy: Policy) -> dict[str, LintSilence]:
     rows = LintSilence.objects.filter(policy=policy).select_related("by").order_by("pk")
     last = {row.content_hash: row for row in rows}
     return {key: row for key, row in last.items() if row.holds}
+
+
+def _kept(policy: Policy, content: str) -> LintReport | None:
+    return LintReport.objects.filter(policy=policy, content_hash=content).first()
+
+
+def _now(
+    policy: Policy, composition: Composition, content: str, report: LintReport | None
+) -> LintNow:
+    broken = _broken(policy, composition)
+    found = found_in(report, silences_of(policy)) if report else []
+    return LintNow(content, report, (*broken, *found))
 
 
 def _found(data: Mapping[str, Any], silences: Mapping[str, LintSilence]) -> Found:
@@ -230,17 +238,18 @@ def _keep(context: Context, result: tuple[int, str, dict[str, Any] | None]) -> N
     rows.update(revision=revision)
 
 
-def _keep_report(policy: Policy, revision: int, content: str, report: dict[str, Any]) -> None:
+def _keep_report(policy: Policy, revision: int, content: str, report: dict[str, Any]) -> LintReport:
     asks = [
         [one["severity"], one["silence"]]
         for one in report["diagnostics"]
         if one["severity"] != Severity.NOTE
     ]
     rows = LintReport.objects.filter(policy=policy)
-    rows.update_or_create(
+    kept, _ = rows.update_or_create(
         policy=policy,
         content_hash=content,
         defaults={"revision": revision, "report": report, "asks": asks},
     )
     newest = rows.order_by("-pk").values_list("pk", flat=True)[:KEPT]
     rows.exclude(pk__in=list(newest)).delete()
+    return kept

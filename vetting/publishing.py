@@ -76,12 +76,13 @@ class Standing:
 def standing(policy: Policy, composition: Composition | None = None) -> Standing:
     """The draft as it stands now; a number of queries that does not grow with it."""
     found = composition or compose(policy)
-    rules = rule_states(policy, found)
+    questions = question_states(policy, found)
+    rules = rule_states(policy, found, questions=questions)
     return Standing(
         found,
         rules,
         sentence_states(policy, found, rules),
-        question_states(policy, found),
+        questions,
         scope_states(policy, found),
     )
 

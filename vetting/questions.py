@@ -157,14 +157,14 @@ def parting_of(review: QuestionReview, composition: Composition) -> Parting | No
     return Parting(case, tuple(said))
 
 
-def reading_term(data: Any, composition: Composition) -> Term | str:
-    """The reading as a term of the present model; a sentence where it does not fit."""
+def reading_term(data: Any, composition: Composition, *, what: str = "this reading") -> Term | str:
+    """What was kept as a term of the present model; a sentence of `what` does not fit."""
     sorts = {variable.id: variable.sort for variable in composition.model.variables}
     try:
         term = term_from_json(renamed(data, composition.canonical_uid), sorts)
     except SortError as error:
         return str(error)
-    problems = check_term(composition.model, term, what="this reading")
+    problems = check_term(composition.model, term, what=what)
     return "; ".join(problems) or term
 
 

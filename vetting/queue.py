@@ -16,7 +16,9 @@ from policies.composing import Composition
 from policies.models import Policy, Rule
 from policywright.model import Kind
 from vetting.publishing import Standing, standing
+from vetting.questions import QuestionReview
 from vetting.review import ReviewState, RuleReview
+from vetting.scopes import ScopeReview
 from vetting.sentences import UNACCOUNTED, SentenceReview, SentenceState
 
 Place = tuple[int, int]
@@ -52,6 +54,8 @@ class Queue:
     composition: Composition
     rules: Mapping[str, RuleReview]
     sentences: Sequence[SentenceReview]
+    questions: Sequence[QuestionReview]
+    scopes: Sequence[ScopeReview]
     names: Mapping[str, str]
     cards: tuple[Card, ...]
 
@@ -89,7 +93,7 @@ def build_queue(policy: Policy, now: Standing | None = None) -> Queue:
     names = {uid: name for uid, name, _ in rows}
     kinds = {uid: kind for uid, _, kind in rows}
     cards = _numbered(_cards(rules, sentences, kinds), len(sentences))
-    return Queue(now.composition, rules, sentences, names, tuple(cards))
+    return Queue(now.composition, rules, sentences, now.questions, now.scopes, names, tuple(cards))
 
 
 def cards_of(review: SentenceReview) -> list[str]:

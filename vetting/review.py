@@ -6,7 +6,7 @@ voids an approval however it came about, and a change undone gives it back.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -16,7 +16,7 @@ from policies.composing import Composition
 from policies.models import Policy, Rule, User
 from vetting.changes import Names, changes, declared_content, symbol_changes
 from vetting.models import Decision, Verdict
-from vetting.questions import QuestionReview, open_questions
+from vetting.questions import QuestionReview, question_states
 
 
 class ReviewState(StrEnum):
@@ -58,21 +58,27 @@ class RuleReview:
 
 
 def rule_states(
-    policy: Policy, composition: Composition, *, some: bool = False
+    policy: Policy,
+    composition: Composition,
+    *,
+    some: bool = False,
+    questions: Sequence[QuestionReview] | None = None,
 ) -> dict[str, RuleReview]:
     """Each live rule of the composition by uid, in the draft's order; five queries at most.
 
     `some` says that the composition holds a few rules only: then only theirs is read.
+    `questions` is what `question_states` gave, if the caller has it already.
     """
     uids = [rule.id for rule in composition.model.rules] + list(composition.broken)
     only = uids if some else None
     decisions = _decisions(policy, only)
-    questions: dict[str, list[QuestionReview]] = {}
-    for question in open_questions(policy, composition, only):
-        for uid in question.rules:
-            questions.setdefault(uid, []).append(question)
+    asked = question_states(policy, composition, only) if questions is None else questions
+    waits_for: dict[str, list[QuestionReview]] = {}
+    for question in asked:
+        for uid in question.rules if question.is_open else ():
+            waits_for.setdefault(uid, []).append(question)
     reviews = {
-        uid: _review(uid, composition, decisions.get(uid, []), tuple(questions.get(uid, ())))
+        uid: _review(uid, composition, decisions.get(uid, []), tuple(waits_for.get(uid, ())))
         for uid in uids
     }
     return _with_reasons(policy, reviews, composition)

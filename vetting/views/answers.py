@@ -11,7 +11,7 @@ from policywright.english import render_case, render_rule
 from policywright.scenarios import say_said
 from vetting.cases import Parting
 from vetting.models import Answer
-from vetting.questions import QuestionReview, parting_of, question_states
+from vetting.questions import QuestionReview, parting_of
 from vetting.scenarios import InForce, Result, Run, run_scenarios, scenarios_in_force
 
 
@@ -34,9 +34,10 @@ def question_shown(review: QuestionReview, composition: Composition) -> dict[str
     }
 
 
-def answers_shown(policy: Policy, composition: Composition, uid: str) -> list[dict[str, Any]]:
-    """The answered questions of a rule, each with its scenario and whether that holds."""
-    reviews = question_states(policy, composition, [uid])
+def answers_shown(
+    policy: Policy, composition: Composition, reviews: Sequence[QuestionReview]
+) -> list[dict[str, Any]]:
+    """Those of the questions that are answered, each with its scenario and whether that holds."""
     answered = [one for one in reviews if one.answer is not None]
     if not answered:
         return []

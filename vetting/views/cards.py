@@ -27,7 +27,7 @@ from vetting.lint import found_in, last_report, silences_of
 from vetting.models import Decision, SentenceMark
 from vetting.queue import Card, Queue
 from vetting.reading import pieces
-from vetting.scopes import ScopeReview, scope_states
+from vetting.scopes import ScopeReview
 from vetting.sentences import SentenceReview
 from vetting.views.answers import answers_shown, question_shown
 from vetting.views.places import path_shown, sources_shown
@@ -69,14 +69,15 @@ MARK_CHOICES = [
 
 def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
     """The context of `_rule_card.html`."""
-    row = policy.rules.select_related("author").get(uid=card.key)
+    row = policy.rules.prefetch_related("sources").get(uid=card.key)
     review, model = queue.rules[card.key], queue.composition.model
     rule = model.rule_by_id.get(card.key)
     english = english_of(row, queue.composition)
     sentence = None if card.sentence is None else queue.sentences[card.sentence]
     own = [one.sentence for one in queue.sentences if card.key in one.rules]
     unread = unread_in(policy, own)
-    answers = answers_shown(policy, queue.composition, card.key)
+    asked = [one for one in queue.questions if card.key in one.rules]
+    answers = answers_shown(policy, queue.composition, asked)
     sources = sources_shown(policy, row, {one.lineage: one for one in own})
     return {
         "key": card.key,
@@ -97,7 +98,7 @@ def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
         "is_long": len(english) > LONG,
         "sources": sources,
         "ranked": len({source["rank"] for source in sources if source.get("rank")}) > 1,
-        "scopes": _scopes(policy, queue, card.key),
+        "scopes": _scopes(queue, card.key),
         "source_moved": sentence is None,
         "edges": edges_shown(model, edge_cases(model, rule)) if rule else [],
         "told": translators_shown(policy, row, queue.composition),
@@ -196,11 +197,10 @@ def _number_kind(variable: Variable) -> str:
     return f"{whole} of {unit}" if unit else whole
 
 
-def _scopes(policy: Policy, queue: Queue, key: str) -> list[ScopeReview]:
+def _scopes(queue: Queue, key: str) -> list[ScopeReview]:
     """The scopes that are part of a rule, with where each stands."""
     taken = queue.composition.scope_of.get(key, ())
-    states = scope_states(policy, queue.composition) if taken else []
-    return [one for one in states if one.scope.uid in taken]
+    return [one for one in queue.scopes if one.scope.uid in taken]
 
 
 def smtlib_of(row: Rule, rule: ModelRule | None, model: PolicyModel) -> str:

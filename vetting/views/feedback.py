@@ -30,7 +30,7 @@ from translation.feedback.given import MAX_RULES
 from translation.feedback.giving import give_feedback, model_asked
 from translation.formalizers import FormalizerError
 from translation.models import Chosen, Feedback
-from vetting.feedback import accept_changes, decline_changes, show_proposals
+from vetting.feedback import accept_changes, decline_changes, latest_choice, show_proposals
 from vetting.models import Scenario
 from vetting.refusals import MovedError, RefusedError
 from vetting.said_wrong import (
@@ -47,9 +47,8 @@ from vetting.views.cards import as_sentence, variable_kind
 from vetting.views.places import sources_shown
 from vetting.views.review import card_url
 
-# A list shows so many, the latest first; a page so many cases.
+# A list shows so many, the latest first.
 MAX_LISTED = 50
-MAX_CASES = 6
 _UID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -292,10 +291,6 @@ def _page(
                 for one in shown.changes
             ],
             "seen": " ".join(shown.chosen),
-            "cases": shown.consequences.cases[:MAX_CASES] if shown.consequences else (),
-            "more_cases": max(0, len(shown.consequences.cases) - MAX_CASES)
-            if shown.consequences
-            else 0,
         }
     return render(request, "vetting/feedback.html", context, status=status)
 
@@ -343,7 +338,7 @@ def _became(row: Feedback) -> str:
     for change in row.changes.all():
         if change.term is None:
             continue
-        last = max(change.choices.all(), key=lambda one: one.pk, default=None)
+        last = latest_choice(change)
         counts[str(Chosen(last.chosen)) if last else "open"] += 1
     said = [f"{count} {word}" for word, count in counts.items() if count]
     return ", ".join(said) or "no change that could be taken"

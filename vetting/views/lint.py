@@ -24,6 +24,7 @@ from policies.models import Item, Job, Policy
 from policies.models.jobs import JobState
 from policies.roles import Action
 from policywright.english import render_sentence
+from policywright.english.words import join_words
 from policywright.lint import LINTS, Severity
 from policywright.model import PolicyModel
 from vetting.lint import KIND, Found, LintNow, has_failed, lint_now, start_lint
@@ -38,7 +39,6 @@ from vetting.views.review import card_url
 
 # Of a severity; what is beyond is counted, and comes up as these are mended.
 MAX_SHOWN = 60
-MAX_CASES = 6
 GROUPS = (
     (Severity.ERROR, "Errors", "Rules that clash or mean nothing. Mend them first."),
     (Severity.WARNING, "Warnings", "Often a slip. Mend it, or say why it may stand."),
@@ -163,7 +163,7 @@ def _told(now: LintNow) -> str:
     """'2 errors, 1 warning and 3 notes', or that nothing was found."""
     counts = [(len(now.of(severity)), severity.value) for severity in Severity]
     said = [f"{count} {word}{'s' * (count != 1)}" for count, word in counts if count]
-    return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else "".join(said)
+    return join_words(said)
 
 
 def _waiting(policy: Policy, job: Job) -> dict[str, Any]:
@@ -245,15 +245,12 @@ def _fix_page(
     except RefusedError as refused:
         context["problem"] = context["problem"] or as_sentence(str(refused))
         return render(request, "vetting/lint_fix.html", context, status=422)
-    cases = shown.consequences.cases
     context |= {
         "shown": shown,
         "parts": [
             {"shown": one, "sources": sources_shown(policy, one.rule) if one.rule else []}
             for one in shown.parts
         ],
-        "cases": cases[:MAX_CASES],
-        "more_cases": max(0, len(cases) - MAX_CASES),
     }
     return render(request, "vetting/lint_fix.html", context, status=409 if error else 200)
 
