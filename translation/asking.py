@@ -12,7 +12,8 @@ from typing import Any, Protocol
 
 from translation.connection import Connection
 from translation.formalizers import Cancelled
-from translation.llm import Messages, Reply, complete
+from translation.llm import complete
+from translation.llm_answers import Messages, Reply
 from translation.models import Purpose
 
 

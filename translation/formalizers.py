@@ -16,6 +16,7 @@ from policies.models.draft import StatementState
 from policywright.model import Datatype, Kind, PolicyModel, Variable
 from policywright.terms import Term
 from translation.models import QuestionKind
+from translation.naming import BUILTIN
 
 if TYPE_CHECKING:
     from translation.asking import Asker
@@ -195,7 +196,7 @@ def choose_formalizer(choice: str = "", asker: Asker | None = None) -> Formalize
     from django.conf import settings
 
     wanted = choice or settings.POLICYWRIGHT_FORMALIZER
-    if wanted == "builtin":
+    if wanted == BUILTIN:
         from translation.builtin import BuiltinFormalizer
 
         return BuiltinFormalizer()

@@ -6,11 +6,11 @@ gives them. A sentence goes by its number among the unit's statements, as in the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from policies.models import Statement
+from policies.models import Statement, Unit
 
 
 @dataclass(frozen=True)
@@ -35,22 +35,32 @@ class PieceHistory:
     written: tuple[Written, ...]
 
 
-def histories_of(statement: Statement) -> tuple[PieceHistory, ...]:
-    """Each piece of the statement's sentence that something was wrong with, first things first."""
-    if statement.sentence_id is None:
-        return ()
-    rows = Statement.objects.filter(unit=statement.unit_id, sentence__isnull=False)
-    number = rows.filter(pk__lte=statement.pk).count()
-    return histories(statement.unit.log, number)
+def histories_of(unit: Unit, statements: Sequence[Statement]) -> list[PieceHistory]:
+    """Each piece of the statements' sentences that something was wrong with, first things first.
+
+    The statements are some of the unit's. One query.
+    """
+    rows = Statement.objects.filter(unit=unit, sentence__isnull=False).order_by("pk")
+    numbers = {pk: number for number, pk in enumerate(rows.values_list("pk", flat=True), start=1)}
+    return [
+        piece
+        for one in statements
+        if one.pk in numbers
+        for piece in histories(unit.log, numbers[one.pk])
+    ]
 
 
 def histories(log: Iterable[Mapping[str, Any]], sentence: int) -> tuple[PieceHistory, ...]:
     """The same from a log, for the sentence of that number, counted from 1."""
     found: dict[tuple[str, str], list[Written]] = {}
-    whole = (entry for entry in log if not entry.get("was_cut"))
-    for number, entry in enumerate(whole, start=1):
+    for number, entry in rounds_of(log).items():
         for one in entry.get("wrong", ()):
             if one["sentence"] == sentence:
                 written = Written(number, one["smtlib"], one["problem"], one["is_question"])
                 found.setdefault((one["piece"], one["name"]), []).append(written)
     return tuple(PieceHistory(*key, tuple(written)) for key, written in found.items())
+
+
+def rounds_of(log: Iterable[Mapping[str, Any]]) -> dict[int, Mapping[str, Any]]:
+    """The entries by their round, counted from 1; a reply that was cut is no round of its own."""
+    return dict(enumerate((entry for entry in log if not entry.get("was_cut")), start=1))

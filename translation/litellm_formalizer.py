@@ -18,7 +18,7 @@ from translation.asking import Asker, DirectAsker
 from translation.connection import Connection
 from translation.drafting import Workpiece
 from translation.formalizers import Cancelled, Run, SpanText, UnitDraft
-from translation.llm import Reply
+from translation.llm_answers import Reply
 from translation.llm_errors import (
     LlmBadAnswerError,
     LlmCutError,
@@ -34,7 +34,6 @@ from translation.prompt import (
     first_messages,
     repair_messages,
     schema,
-    with_schema_in_words,
 )
 from translation.replies import ReplyError, read_reply
 from translation.whole_replies import ask_whole
@@ -124,7 +123,6 @@ class LiteLlmFormalizer:
             self.connection,
             messages,
             schema(),
-            without_schema=with_schema_in_words(messages),
             purpose=Purpose.REPAIR if account.rounds else Purpose.DRAFT,
             cancelled=cancelled,
             note=note,
@@ -166,7 +164,7 @@ def _log_entry(messages: list[dict[str, str]], reply: Reply, max_tokens: int) ->
     """
     return {
         "prompt": messages[-1]["content"],
-        "reply": reply.text.replace("\0", "\ufffd"),
+        "reply": reply.text,
         "was_cut": reply.was_cut,
         "max_tokens": max_tokens,
         "requests": reply.requests,

@@ -28,17 +28,25 @@ _REPEATED = 20_000
 
 
 @cache
-def system_prompt() -> str:
-    return (_FOLDER / f"{VERSION}.md").read_text(encoding="utf-8")
+def prompt_of(version: str) -> str:
+    return (_FOLDER / f"{version}.md").read_text(encoding="utf-8")
 
 
 @cache
-def schema() -> Mapping[str, Any]:
+def schema_of(version: str) -> Mapping[str, Any]:
     """The JSON schema of a reply; without lengths or patterns, which slow local servers."""
-    loaded: dict[str, Any] = json.loads(
-        (_FOLDER / f"{VERSION}.schema.json").read_text(encoding="utf-8")
-    )
+    text = (_FOLDER / f"{version}.schema.json").read_text(encoding="utf-8")
+    loaded: dict[str, Any] = json.loads(text)
     return loaded
+
+
+def system_prompt() -> str:
+    return prompt_of(VERSION)
+
+
+def schema() -> Mapping[str, Any]:
+    """The JSON schema of a reply that formalizes."""
+    return schema_of(VERSION)
 
 
 @cache
@@ -87,14 +95,11 @@ def repair_messages(
 
 
 def with_schema_in_words(
-    messages: Iterable[Mapping[str, str]], asked: Mapping[str, Any] | None = None
+    messages: Iterable[Mapping[str, str]], asked: Mapping[str, Any]
 ) -> list[dict[str, str]]:
-    """The messages for a provider that takes no schema: the prompt then ends with it.
-
-    `asked` is the schema, that of `schema` if it is None.
-    """
+    """The messages for a provider that takes no schema: the prompt then ends with `asked`."""
     first, *rest = (dict(message) for message in messages)
-    first["content"] += f"\n# The JSON schema of your answer\n\n{_json(asked or schema())}\n"
+    first["content"] += f"\n# The JSON schema of your answer\n\n{_json(asked)}\n"
     return [first, *rest]
 
 

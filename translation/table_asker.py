@@ -26,7 +26,8 @@ from policies.writing import written
 from translation.budgets import limits_of, sentence_if_spent
 from translation.connection import Connection
 from translation.formalizers import Cancelled, CancelledError
-from translation.llm import Messages, Reply, complete, storable
+from translation.llm import complete
+from translation.llm_answers import Messages, Reply, storable
 from translation.llm_errors import (
     LlmError,
     LlmForbiddenError,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from policies.models import Policy, Sentence, Span, Statement, Unit
-from translation.histories import PieceHistory, histories_of
+from translation.histories import PieceHistory, histories_of, rounds_of
 from translation.models import Attempt, ModelReply
 
 
@@ -60,7 +61,7 @@ def units_on(policy: Policy, lineage: str) -> list[Tried]:
     for statement in rows.order_by("pk"):
         statements.setdefault(statement.unit_id, []).append(statement)
     units = Unit.objects.filter(pk__in=statements).order_by("-pk")
-    return [_tried(unit, statements[unit.pk]) for unit in units]
+    return [_tried(policy, unit, statements[unit.pk]) for unit in units]
 
 
 def entry_of(reply: ModelReply, span: int | None) -> dict[str, Any]:
@@ -68,23 +69,22 @@ def entry_of(reply: ModelReply, span: int | None) -> dict[str, Any]:
     units = Unit.objects.filter(policy=reply.policy_id, span=span).order_by("-pk")
     for log in units.values_list("log", flat=True) if span is not None else ():
         for entry in log:
-            if _said(entry) == _clean(reply.text):
+            if _said(entry) == reply.text:
                 return dict(entry)
     return {}
 
 
-def _tried(unit: Unit, statements: list[Statement]) -> Tried:
+def _tried(policy: Policy, unit: Unit, statements: list[Statement]) -> Tried:
     replies = {
-        _clean(attempt.reply.text): attempt.pk
-        for attempt in attempts_on(unit.policy, [unit.span_id])
+        attempt.reply.text: attempt.pk
+        for attempt in attempts_on(policy, [unit.span_id])
         if attempt.reply is not None
     }
-    # The rounds of `translation.histories`: a reply that was cut is no round of its own.
-    rounds = dict(enumerate((one for one in unit.log if not one.get("was_cut")), start=1))
+    rounds = rounds_of(unit.log)
     return Tried(
         unit,
         statements,
-        [piece for statement in statements for piece in histories_of(statement)],
+        histories_of(unit, statements),
         [
             Unread(number, str(problem))
             for number, entry in rounds.items()
@@ -95,10 +95,5 @@ def _tried(unit: Unit, statements: list[Statement]) -> Tried:
     )
 
 
-def _said(entry: dict[str, Any]) -> str:
+def _said(entry: Mapping[str, Any]) -> str:
     return str(entry.get("reply", ""))
-
-
-def _clean(text: str) -> str:
-    """A reply as a unit's log holds it."""
-    return text.replace("\0", "\ufffd")

@@ -8,9 +8,10 @@ from typing import Any
 from translation.asking import Asker
 from translation.connection import Connection
 from translation.formalizers import Cancelled
-from translation.llm import Messages, Reply
+from translation.llm_answers import Messages, Reply
 from translation.llm_errors import LlmCutError, LlmTooLongError
 from translation.models import Purpose
+from translation.prompt import with_schema_in_words
 
 # Text so long is counted against what the server says it read: a local server
 # drops what does not fit its window, and answers as if it had read all.
@@ -24,13 +25,12 @@ def ask_whole(
     messages: Messages,
     schema: Mapping[str, Any],
     *,
-    without_schema: Messages,
     purpose: Purpose,
     sample: int = 0,
     temperature: float = 0,
     cancelled: Cancelled,
-    note: Callable[[Reply, int], None],
     shorter: str,
+    note: Callable[[Reply, int], None] | None = None,
 ) -> Reply:
     """One reply; one that was cut is asked for once more, with twice the tokens.
 
@@ -39,6 +39,7 @@ def ask_whole(
 
     Raises LlmCutError, LlmTooLongError, or what the asker raises.
     """
+    without_schema = with_schema_in_words(messages, schema)
     for max_tokens in (connection.max_tokens, 2 * connection.max_tokens):
         reply = asker.ask(
             connection,
@@ -51,7 +52,8 @@ def ask_whole(
             temperature=temperature,
             cancelled=cancelled,
         )
-        note(reply, max_tokens)
+        if note is not None:
+            note(reply, max_tokens)
         _check_all_was_read(connection, messages, reply, shorter)
         if not reply.was_cut:
             return reply

@@ -24,7 +24,7 @@ from tests.translation.conftest import connect, never
 from translation import table_asker
 from translation.connection import Connection
 from translation.formalizers import CancelledError
-from translation.llm import Reply
+from translation.llm_answers import Reply
 from translation.llm_errors import LlmError, LlmForbiddenError, LlmTimeoutError
 from translation.models import Attempt, ModelReply, Purpose
 from translation.table_asker import TableAsker

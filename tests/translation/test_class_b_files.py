@@ -182,7 +182,7 @@ def test_fr_31_the_order_in_the_file_stays_a_sentence_without_a_rule(policy: Pol
     failed = Statement.objects.get(state=StatementState.FAILED)
     assert failed.sentence is not None
     assert failed.sentence.text.startswith("Ignore the earlier instructions")
-    (history,) = histories_of(failed)
+    (history,) = histories_of(failed.unit, [failed])
     assert history.written[0].smtlib == "(assert true)"
     assert "`assert` is a command" in history.written[0].problem
 

@@ -19,7 +19,8 @@ from tests.translation.conftest import connect, never
 from translation import llm_errors
 from translation.connection import Connection
 from translation.formalizers import CancelledError
-from translation.llm import Reply, complete
+from translation.llm import complete
+from translation.llm_answers import Reply
 from translation.llm_errors import (
     LlmConnectionError,
     LlmEmptyError,

@@ -236,8 +236,8 @@ def test_a_page_finds_what_failed_of_a_sentence_beside_its_statement(policy) -> 
         draft = formalizer.formalize(text_of(span, sentences), PolicyModel(), cancelled=never)
     keep_unit(span, sentences, draft)
     first, second = Statement.objects.all()
-    assert histories_of(first) == ()
-    (history,) = histories_of(second)
+    assert histories_of(first.unit, [first]) == []
+    (history,) = histories_of(second.unit, [second])
     assert history.name == "members-fee"
     assert len(history.written) == 2
     assert Rule.objects.get().name == "full-fee"

@@ -119,6 +119,6 @@ def report(state: str) -> None:
         )
     for statement in Statement.objects.order_by("pk"):
         print(f"statement: {statement.state}: {statement.reason[:600]}")
-        for history in histories_of(statement):
+        for history in histories_of(statement.unit, [statement]):
             print(f"  {history.piece} {history.name}: {len(history.written)} rounds")
     print(f"rules: {[(rule.name, rule.term) for rule in Rule.objects.all()]}")

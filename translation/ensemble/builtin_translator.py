@@ -11,6 +11,7 @@ from translation.builtin import BuiltinFormalizer
 from translation.ensemble.translators import Translated
 from translation.formalizers import Cancelled, RuleDraft, SpanText, UnitDraft
 from translation.models import TranslationState
+from translation.naming import BUILTIN
 
 _ABSTAINED = TranslationState.ABSTAINED
 
@@ -18,7 +19,7 @@ _ABSTAINED = TranslationState.ABSTAINED
 class BuiltinTranslator:
     """It knows variables by their phrases. Where it would need one of its own, it abstains."""
 
-    def __init__(self, name: str = "builtin") -> None:
+    def __init__(self, name: str = BUILTIN) -> None:
         self.name = name
 
     def translate(

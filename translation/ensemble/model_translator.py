@@ -6,10 +6,7 @@ cause, like one that is no condition. What is refused twice is kept as failed.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from policywright.errors import ReadError, SortError
@@ -23,10 +20,16 @@ from translation.asking import Asker, DirectAsker
 from translation.connection import Connection
 from translation.ensemble.translators import Translated
 from translation.formalizers import Cancelled, SpanText
-from translation.llm import Messages
+from translation.llm_answers import Messages
 from translation.llm_errors import LlmBadAnswerError
 from translation.models import Purpose, TranslationState
-from translation.prompt import messages_of, repair_messages, sentence_data, with_schema_in_words
+from translation.prompt import (
+    messages_of,
+    prompt_of,
+    repair_messages,
+    schema_of,
+    sentence_data,
+)
 from translation.replies import ReplyError, read_json
 from translation.whole_replies import ask_whole
 
@@ -36,20 +39,15 @@ MAX_CONDITIONS = 20
 # At 0 a model asked again says the same again.
 TEMPERATURE = 0.7
 
-_FOLDER = Path(__file__).parents[1] / "prompts"
 _NOTHING_SAID = "it said nothing about this sentence"
 
 
-@cache
 def system_prompt() -> str:
-    return (_FOLDER / f"{VERSION}.md").read_text(encoding="utf-8")
+    return prompt_of(VERSION)
 
 
-@cache
 def schema() -> Mapping[str, Any]:
-    text = (_FOLDER / f"{VERSION}.schema.json").read_text(encoding="utf-8")
-    loaded: dict[str, Any] = json.loads(text)
-    return loaded
+    return schema_of(VERSION)
 
 
 class ModelTranslator:
@@ -97,12 +95,10 @@ class ModelTranslator:
             self.connection,
             messages,
             schema(),
-            without_schema=with_schema_in_words(messages, schema()),
             purpose=Purpose.TRANSLATE,
             sample=self.sample,
             temperature=TEMPERATURE if self.sample else 0,
             cancelled=cancelled,
-            note=lambda reply, max_tokens: None,
             shorter="split the section",
         )
         return reply.text

@@ -16,8 +16,8 @@ from translation.asking import Asker
 from translation.connection import connection_named
 from translation.formalizers import Cancelled, FormalizerError, SpanText
 from translation.models import TranslationState
+from translation.naming import BUILTIN
 
-BUILTIN = "builtin"
 MODEL = "litellm"
 # Of a policy that wants nobody, where the settings name somebody.
 NOBODY = "nobody"

@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from translation.feedback.given import Given, GivenRule
-from translation.prompt import messages_of, sentence_data
+from translation.prompt import messages_of, prompt_of, schema_of, sentence_data
 
 VERSION = "revise-1"
 
-_FOLDER = Path(__file__).parents[1] / "prompts"
 
-
-@cache
 def system_prompt() -> str:
-    return (_FOLDER / f"{VERSION}.md").read_text(encoding="utf-8")
+    return prompt_of(VERSION)
 
 
-@cache
 def schema() -> Mapping[str, Any]:
     """The JSON schema of a reply."""
-    text = (_FOLDER / f"{VERSION}.schema.json").read_text(encoding="utf-8")
-    loaded: dict[str, Any] = json.loads(text)
-    return loaded
+    return schema_of(VERSION)
 
 
 def first_messages(given: Given) -> list[dict[str, str]]:

@@ -20,11 +20,11 @@ from translation.connection import Connection
 from translation.feedback.given import MAX_RULES, Given, GivenRule
 from translation.feedback.prompt import first_messages, schema
 from translation.formalizers import Cancelled
-from translation.llm import Reply
+from translation.llm_answers import Reply
 from translation.llm_errors import LlmBadAnswerError
 from translation.models import Purpose
 from translation.pieces import Piece
-from translation.prompt import repair_messages, with_schema_in_words
+from translation.prompt import repair_messages
 from translation.replies import ReplyError, read_json
 from translation.whole_replies import ask_whole
 
@@ -101,10 +101,8 @@ def _ask(
         connection,
         messages,
         schema(),
-        without_schema=with_schema_in_words(messages, schema()),
         purpose=Purpose.REVISE,
         cancelled=cancelled,
-        note=lambda reply, max_tokens: None,
         shorter="speak of fewer rules",
     )
 

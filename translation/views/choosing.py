@@ -14,12 +14,13 @@ from translation.choices import ChoiceError, choice_named, choices_for, set_mode
 from translation.ensemble.translators import translators_of
 from translation.forms import ModelsForm
 from translation.llm_errors import LlmNotConfiguredError
+from translation.naming import BUILTIN
 
 
 @policy_view(Action.MANAGE)
 @require_http_methods(["GET", "POST"])
 def models(request: MemberRequest, policy: Policy) -> HttpResponse:
-    trouble, choices = "", [choice_named("builtin")]
+    trouble, choices = "", [choice_named(BUILTIN)]
     try:
         choices = choices_for(policy)
     except LlmNotConfiguredError as error:

@@ -32,6 +32,7 @@ from translation.failures import (
 from translation.formalizers import FormalizerError
 from translation.forms import BudgetForm
 from translation.jobs import KIND, run_under_way
+from translation.naming import BUILTIN
 from translation.runs import RunProgress, resume_run, run_progress
 
 
@@ -116,7 +117,7 @@ def _progress(policy: Policy, found: Job) -> dict[str, Any]:
         "job": found,
         "run": run,
         "progress": progress,
-        "asks": found.settings.get("formalizer", "builtin") != "builtin" or run.spent.requests,
+        "asks": found.settings.get("formalizer", BUILTIN) != BUILTIN or run.spent.requests,
         "seen": f"{progress.state}.{progress.failed}.{counts}",
     }
 
