@@ -13,17 +13,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import reduce
-from operator import or_
 
-from django.db import InterfaceError, OperationalError, connection, connections
-from django.db.models import Q, QuerySet
+from django.db import connection, connections
 
 from policies.jobs import leases
 from policies.jobs.limits import KEEP_S, LEASE_S
 from policies.jobs.registry import Context
-from policies.models import Item
-from policies.models.jobs import ItemState
 from policies.writing import written
 
 logger = logging.getLogger(__name__)
@@ -92,10 +87,8 @@ class Keeper:
                     renewed_s = time.monotonic()
                     continue
                 self._tell_lost(contexts)
-            except (OperationalError, InterfaceError):
-                # The database is away for a moment: try again with a new connection.
-                connections.close_all()
             except Exception:
+                # The database may be away for a moment: try again with a new connection.
                 logger.exception("the leases are looked at again after an error")
                 connections.close_all()
 
@@ -103,21 +96,15 @@ class Keeper:
         """Whether all are still held; those that are have a new lease either way."""
         with written():
             until = leases.after(LEASE_S)
-            return _held(contexts).update(lease_until=until) == len(contexts)
+            return leases.held(*contexts).update(lease_until=until) == len(contexts)
 
     def _tell_lost(self, contexts: list[Context]) -> None:
-        held = set(_held(contexts).values_list("pk", "fence"))
+        held = set(leases.held(*contexts).values_list("pk", "fence"))
         for context in contexts:
             if (context.item_id, context.fence) not in held:
                 with self._lock:
                     self._kept.pop((context.item_id, context.fence), None)
                 context.lost.set()
-
-
-def _held(contexts: list[Context]) -> QuerySet[Item]:
-    """Their rows while their holders still have them; for updates, as `leases.held`."""
-    own = (Q(pk=one.item_id, holder=one.holder, fence=one.fence) for one in contexts)
-    return Item.objects.filter(reduce(or_, own), state=ItemState.RUNNING)
 
 
 _keeper = Keeper()

@@ -6,6 +6,8 @@ All times are the database's, so that the clocks of workers need not agree.
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from django.db.models import DateTimeField, ExpressionWrapper, F, Q, QuerySet
@@ -86,14 +88,13 @@ def set_aside_killers() -> list[int]:
     return jobs
 
 
-def held(context: Context) -> QuerySet[Item]:
-    """The item's row while this holder still has it: update through it, or not at all."""
-    return Item.objects.filter(
-        pk=context.item_id,
-        holder=context.holder,
-        fence=context.fence,
-        state=ItemState.RUNNING,
-    )
+def held(*contexts: Context) -> QuerySet[Item]:
+    """The items' rows while their holders still have them: update through it, or not at all.
+
+    At least one context.
+    """
+    own = (Q(pk=one.item_id, holder=one.holder, fence=one.fence) for one in contexts)
+    return Item.objects.filter(reduce(or_, own), state=ItemState.RUNNING)
 
 
 def release(context: Context) -> bool:
