@@ -204,6 +204,17 @@ def _scenarios(policy: Policy, now: Standing, runs: Mapping[str, Run]) -> Iterat
             yield Blocker(f"An answer does not hold any more: '{said}'.", "rule", one.rule)
 
 
+def untold(policy: Policy, now: Standing, runs: Mapping[str, Run]) -> Iterator[tuple[str, str]]:
+    """Answers of which nobody can tell whether they still hold, each with the uid of its rule.
+
+    They keep nothing from being published, and are named to whoever publishes.
+    """
+    for one in scenarios_in_force(policy, now.composition, now.questions):
+        run = runs.get(one.scenario.uid)
+        if run is not None and run.result in (Result.UNDECIDED, Result.UNFIT):
+            yield f"'{one.scenario.english}': {run.why.rstrip('.')}.", one.rule
+
+
 def _errors(now: Standing, lint: LintNow) -> Iterator[Blocker]:
     """Nothing is proved by rules that clash. A rule that fits no declarations is named above."""
     for one in lint.of(Severity.ERROR):

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
+from django.test import Client
 
 from policies.editing import editing
-from policies.models import AuditRow, DatatypeValue, Merge, Rule, SectionScope
+from policies.models import (
+    AuditRow,
+    DatatypeValue,
+    Membership,
+    Merge,
+    Rule,
+    SectionScope,
+    User,
+)
 from policies.retiring import restore_rule
+from policies.roles import Role
 from policywright.smtlib import read_term
 from policywright.termjson import term_to_json
 from tests.vetting.conftest import (
@@ -22,7 +34,7 @@ from vetting.answering import answer_question
 from vetting.declarations import NewVariable, add_variable, edit_variable, variable_hash
 from vetting.edits import edit_rule
 from vetting.models import Scenario
-from vetting.publishing import PublishRefusedError, blockers, publish
+from vetting.publishing import PublishRefusedError, blockers, publish, standing, untold
 from vetting.questions import open_questions, parting_of, question_states
 from vetting.refusals import MovedError, RefusedError
 from vetting.review import ReviewState
@@ -134,6 +146,27 @@ def test_a_contradicted_answer_keeps_the_draft_from_being_published(ready: Draft
     assert (blocker.kind, blocker.id) == ("rule", ready.rule("service").uid)
     answer(ready, 1)
     publish(ready.bob, ready.policy, shown_revision=ready.revision())
+
+
+def test_an_answer_that_fits_no_more_keeps_nothing_and_is_named_beside_the_button(
+    ready: Draft, client_of: Callable[[User], Client]
+) -> None:
+    tenure = ready.variable("tenureMonths")
+    new = NewVariable("tenureMonths", "Int", unit="years", phrase="completed service")
+    edit_variable(ready.policy, ready.bob, tenure, new, shown_hash=variable_hash(tenure))
+    for name in ("service", "approved"):
+        ready.approve(name)
+    now, runs = standing(ready.policy), run_in_force(ready.policy, ready.composition())
+    assert not blockers(ready.policy, now, runs)
+    said = (
+        "'the destination is international and completed service is 6 months: nothing follows': "
+        "what its words mean has changed since; answer the question again."
+    )
+    assert list(untold(ready.policy, now, runs)) == [(said, ready.rule("service").uid)]
+    Membership.objects.create(policy=ready.policy, user=ready.bob, role=Role.OWNER)
+    page = client_of(ready.bob).get(f"/policies/{ready.policy.slug}/versions/").content.decode()
+    assert "It could not be told whether this answer still holds" in page
+    assert "Publish version 1" in page
 
 
 def test_another_answer_puts_another_scenario_in_force_and_the_first_back(draft: Draft) -> None:

@@ -21,7 +21,7 @@ from policies.models import Policy
 from policies.roles import Action
 from policywright.model import Kind
 from vetting.lint import lint_now
-from vetting.publishing import PublishRefusedError, blockers, publish, standing
+from vetting.publishing import PublishRefusedError, blockers, publish, standing, untold
 from vetting.queue import build_queue
 from vetting.scenarios import run_in_force
 from vetting.views.acting import number, sent
@@ -29,7 +29,7 @@ from vetting.views.cards import as_sentence
 from vetting.views.front import blocker_shown
 from vetting.views.places import path_shown
 from vetting.views.published import is_published
-from vetting.views.review import whole_page
+from vetting.views.review import card_url, whole_page
 
 MEDIA_TYPE = "text/x-smtlib2; charset=utf-8"
 GROUPS = (
@@ -122,6 +122,9 @@ def _page(
         "next_number": last.number + 1 if last else 1,
         "changed": not is_published(now, last),
         "blockers": [blocker_shown(policy, now, one) for one in waits],
+        "untold": [
+            {"text": said, "url": card_url(policy, uid)} for said, uid in untold(policy, now, runs)
+        ],
         "may_publish": may(request.user, policy, Action.PUBLISH),
         "problem": problem,
     }
