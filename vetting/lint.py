@@ -109,6 +109,12 @@ def lint_made(policy: Policy, composition: Composition) -> LintNow:
     return _now(policy, composition, content, report)
 
 
+def known_of(policy: Policy, report: LintReport) -> None:
+    """Of the draft as it is: a change undone finds its report by content, the hints by revision."""
+    if report.revision != policy.revision:
+        LintReport.objects.filter(pk=report.pk).update(revision=policy.revision)
+
+
 def start_lint(policy: Policy, user: User | None, content: str) -> Job:
     """Check the draft of this content; gives the job under way, or the one that failed."""
     jobs = Job.objects.filter(policy=policy, kind=KIND, settings__content=content)

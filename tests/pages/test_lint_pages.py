@@ -9,12 +9,14 @@ from functools import partial
 import pytest
 from django.test import Client
 
+from policies.composing import compose
 from policies.jobs.embedded import run_urgent
 from policies.models import Job, Policy, User
 from policies.people import add_person
 from policies.roles import Role
 from policywright.linting import lint_apart
 from tests.airline import draft_airline, rule_of
+from vetting.edits import edit_rule
 from vetting.models import LintSilence
 
 Clients = Callable[[User], Client]
@@ -62,6 +64,22 @@ def test_the_page_waits_while_the_draft_is_checked_and_then_tells(
     assert f'/review/{rule_of(airline, "denied").uid}/#here"' in page
     assert "How far this reaches" in page
     assert "Lint (" in page
+
+
+def test_a_change_undone_is_a_draft_that_was_checked(
+    airline: Policy, alice: User, client_of: Clients, address: str
+) -> None:
+    alices = client_of(alice)
+    found(alices, address)
+    row = rule_of(airline, "cancelled-flight")
+    own = "(=> (= flightStatus cancelled) refundDue)"
+    for text in ("(=> (not (= flightStatus operated)) refundDue)", own):
+        shown = compose(airline).hashes[row.uid]
+        edit_rule(airline, alice, row, smtlib=text, shown_hash=shown)
+    card = f"/policies/{airline.slug}/review/{row.uid}/"
+    assert "Not checked since the draft changed" in alices.get(card).content.decode()
+    assert "Lint (" in alices.get(address).content.decode()
+    assert "Not checked since the draft changed" not in alices.get(card).content.decode()
 
 
 def test_a_change_is_shown_with_what_comes_of_it_and_made_with_one_yes(

@@ -27,7 +27,7 @@ from policywright.english import render_sentence
 from policywright.english.words import join_words
 from policywright.lint import LINTS, Severity
 from policywright.model import PolicyModel
-from vetting.lint import KIND, Found, LintNow, has_failed, lint_now, start_lint
+from vetting.lint import KIND, Found, LintNow, has_failed, known_of, lint_now, start_lint
 from vetting.lint_fixes import is_taken_here, plan_fix, show_fix, take_fix
 from vetting.queue import build_queue
 from vetting.refusals import MovedError, RefusedError
@@ -143,6 +143,8 @@ def _page(
     if now.report is None:
         job = start_lint(policy, request.user, now.content)
         context |= _waiting(policy, job)
+    else:
+        known_of(policy, now.report)
     groups = [
         {
             "title": title,
