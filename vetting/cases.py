@@ -7,20 +7,17 @@ Found by evaluation, the same every time; a case that is whole already is kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
 
 from policywright.evaluate import Value
 from policywright.findings import FindingKind
-from policywright.model import PolicyModel, Variable
+from policywright.model import PolicyModel
 from policywright.normal import normal_form
 from policywright.scenarios import claims_in, concluded, says
 from policywright.sorts import BOOL
 from policywright.terms import Apply, Op, Symbol, Term, and_
 from vetting.edges import Search, wishes_for
-
-MAX_TRIES = 400
 
 
 @dataclass(frozen=True)
@@ -45,7 +42,9 @@ def find_parting(
     """The first case around the boundary in which the readings differ; None if none is found."""
     decided = {symbol.id for term in readings for symbol in concluded(model, term)}
     fixed = {uid: value for uid, value in boundary.items() if uid not in decided}
-    for case in _cases(model, readings, fixed, decided):
+    conditions = [_condition(normal_form(term)) for term in readings]
+    wishes = [wish for condition in conditions for wish in wishes_for(condition, True)]
+    for case in Search(model, and_(*conditions)).cases(fixed, wishes, decided):
         said = _said(model, readings, case)
         if said is not None:
             return Parting(case, said)
@@ -77,20 +76,6 @@ def _most_telling(found: Sequence[Said | None]) -> Said | None:
     told = [one for one in found if one is not None]
     decided = [one for one in told if one.kind is not FindingKind.SATISFIABLE]
     return next(iter(decided or told), None)
-
-
-def _cases(
-    model: PolicyModel, readings: Sequence[Term], fixed: Mapping[str, Value], decided: set[str]
-) -> Iterator[dict[str, Value]]:
-    conditions = [_condition(normal_form(term)) for term in readings]
-    search = Search(model, and_(*conditions))
-    wishes = [wish for condition in conditions for wish in wishes_for(condition, True)]
-    free: list[Variable] = [
-        one for one in search.variables if one.id not in fixed and one.id not in decided
-    ]
-    choices = [search.choices(variable, wishes) for variable in free]
-    for values in islice(product(*choices), MAX_TRIES):
-        yield {**fixed, **{one.id: value for one, value in zip(free, values, strict=True)}}
 
 
 def _condition(term: Term) -> Term:

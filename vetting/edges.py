@@ -7,7 +7,7 @@ is found within the bound, none is shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product
@@ -267,24 +267,28 @@ class Search:
 
     def fires(self) -> dict[str, Value] | None:
         """A case in which the condition holds."""
-        for case in self._cases({}, list(wishes_for(self._condition, True))):
+        for case in self.cases({}, list(wishes_for(self._condition, True))):
             if _holds(self._condition, case, self._model):
                 return case
         return None
 
     def around(self, atom: Apply, fixed: Mapping[str, Value]) -> Iterator[dict[str, Value]]:
         """Cases in which all likely hangs on one comparison."""
-        return self._cases(fixed, _wishes_around(self._condition, atom))
+        return self.cases(fixed, _wishes_around(self._condition, atom))
 
-    def _cases(
-        self, fixed: Mapping[str, Value], wishes: Sequence[tuple[Term, bool]]
+    def cases(
+        self,
+        fixed: Mapping[str, Value],
+        wishes: Sequence[tuple[Term, bool]],
+        without: Collection[str] = (),
     ) -> Iterator[dict[str, Value]]:
-        free = [variable for variable in self.variables if variable.id not in fixed]
-        choices = [self.choices(variable, wishes) for variable in free]
+        """Cases with these values, of all variables but those `without`."""
+        free = [v for v in self.variables if v.id not in fixed and v.id not in without]
+        choices = [self._choices(variable, wishes) for variable in free]
         for values in islice(product(*choices), MAX_TRIES):
             yield {**fixed, **{v.id: value for v, value in zip(free, values, strict=True)}}
 
-    def choices(self, variable: Variable, wishes: Sequence[tuple[Term, bool]]) -> list[Value]:
+    def _choices(self, variable: Variable, wishes: Sequence[tuple[Term, bool]]) -> list[Value]:
         """The variable's candidates; those that grant most wishes about it alone come first."""
         own = [
             (term, wanted)

@@ -199,10 +199,8 @@ def _own(composition: Composition, rule: ModelRule) -> Term:
     if not limits or not (isinstance(term, Apply) and term.op is Op.IMPLIES):
         return rule.term
     condition, consequence = term.args
-    is_and = isinstance(condition, Apply) and condition.op is Op.AND
-    parts = condition.args if is_and and isinstance(condition, Apply) else (condition,)
     said = {part for limit in limits for part in _conjuncts(limit)}
-    rest = [part for part in parts if part not in said]
+    rest = [part for part in _conjuncts(condition) if part not in said]
     own = implies(and_(*rest), consequence) if rest else consequence
     return own if normal_form(scoped(own, scopes)) == term else rule.term
 
