@@ -107,6 +107,11 @@ class Connection:
         return self.provider not in _ASK_AT_THE_ADDRESS or not _is_inside(self._address)
 
     @property
+    def forbidden(self) -> str:
+        """Why a policy's text does not go there; the end of the sentence says what to do."""
+        return f"this policy forbids external models, and `{self.name}` is asked at {self.host}"
+
+    @property
     def _address(self) -> SplitResult:
         return urlsplit(self.api_base)
 

@@ -99,8 +99,7 @@ class LiteLlmEmbedder:
             return
         if Policy.objects.filter(pk=self.policy.pk, forbids_external_models=True).exists():
             raise LlmForbiddenError(
-                f"this policy forbids external models, and `{self.connection.name}` is asked at "
-                f"{self.connection.host}; look again, and it is done on this server"
+                f"{self.connection.forbidden}; look again, and it is done on this server"
             )
 
     def _known(self, hashes: Sequence[str]) -> dict[str, list[float]]:

@@ -125,11 +125,13 @@ def statements_of(job: Job) -> QuerySet[Statement]:
 
 
 def _units_of(job: Job) -> QuerySet[Unit]:
+    """A part that failed here may have been done by a later run: its unit is that one's."""
+    done = job.items.filter(state=ItemState.DONE).order_by()
     return Unit.objects.filter(
         policy=job.policy_id,
         formalizer=job.settings.get("formalizer", ""),
         created_at__gte=job.created_at,
-        span__in=[_span_of(item) for item in job.items.only("job", "payload")],
+        span__in=list(done.values_list("payload__span", flat=True)),
     ).order_by()
 
 

@@ -187,10 +187,7 @@ class TableAsker:
         """
         forbids, settings = self._as_it_is()
         is_forbidden = connection.is_external and forbids
-        sentence = (
-            f"this policy forbids external models, and `{connection.name}` is asked at "
-            f"{connection.host}; choose another model"
-        )
+        sentence = f"{connection.forbidden}; choose another model"
         if self.context is None or "hosts" not in settings:
             if is_forbidden:
                 raise LlmForbiddenError(sentence)

@@ -317,6 +317,7 @@ def test_a_translator_that_failed_is_said_with_its_reason(run: Job, alices: Clie
     run.save()
     item = run.items.first()
     assert item
+    run.items.filter(pk=item.pk).update(state=ItemState.DONE)
     unit = Unit.objects.create(
         policy=run.policy, span_id=item.payload["span"], formalizer=run.settings["formalizer"]
     )

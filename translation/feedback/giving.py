@@ -47,10 +47,7 @@ def model_asked(policy: Policy) -> Connection | None:
         return None
     connection = connection_named(choice.partition(":")[2])
     if policy.forbids_external_models and connection.is_external:
-        raise FormalizerError(
-            f"this policy forbids external models, and `{connection.name}` is asked at "
-            f"{connection.host}; choose another model"
-        )
+        raise FormalizerError(f"{connection.forbidden}; choose another model")
     return connection
 
 
