@@ -34,7 +34,8 @@ demo: $(RUN)
 	@exec env PORT='$(PORT)' SERVE='$(SERVE)' $(BIN)/python -m config.demo
 
 # A file of tests stays in one process; each process has databases and brokers of its own.
-PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile
+# Files go out as collected: the slow ones have few tests, and by their number would come last.
+PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 test: $(TEST)
 	@$(PYTEST) $(ARGS)

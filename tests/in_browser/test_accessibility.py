@@ -23,6 +23,8 @@ from tests.word_files import inserted, word_file
 from vetting.publishing import publish
 from vetting.queue import build_queue
 
+pytestmark = pytest.mark.axe
+
 
 def addresses(site: Site) -> Iterator[str]:
     """Every page that a person can open, by its path."""

@@ -92,6 +92,7 @@ def test_all_of_it_works_without_script(
     expect(silenced).to_contain_text("These are all there are.")
 
 
+@pytest.mark.axe
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     airline: Policy,

@@ -63,6 +63,7 @@ def test_all_of_it_works_without_script(
     expect(page.get_by_role("status")).to_contain_text("The merge is undone")
 
 
+@pytest.mark.axe
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     site: Site,

@@ -85,6 +85,7 @@ def test_all_of_it_works_without_script(
     expect(page.locator(".answer")).to_contain_text("nothing follows")
 
 
+@pytest.mark.axe
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
 @pytest.mark.parametrize("contradicted", [False, True])
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(

@@ -34,6 +34,7 @@ def test_two_at_once_is_said_on_the_card_and_the_values_become_facts(
     expect(page.locator(".card .english").first).to_contain_text("the cabin includes first class")
 
 
+@pytest.mark.axe
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 390)])
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     site: Site,
