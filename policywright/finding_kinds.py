@@ -16,3 +16,12 @@ class FindingKind(StrEnum):
     TRANSLATION_AMBIGUOUS = "TRANSLATION_AMBIGUOUS"
     NO_TRANSLATIONS = "NO_TRANSLATIONS"
     TOO_COMPLEX = "TOO_COMPLEX"
+
+
+BY_SIDES = {
+    (True, True): FindingKind.SATISFIABLE,
+    (True, False): FindingKind.VALID,
+    (False, True): FindingKind.INVALID,
+    (False, False): FindingKind.IMPOSSIBLE,
+}
+"""By whether a claim can hold and whether it can fail."""

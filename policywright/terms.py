@@ -50,9 +50,11 @@ class Op(Enum):
 
 CONNECTIVES = frozenset({Op.NOT, Op.AND, Op.OR, Op.XOR, Op.IMPLIES})
 ORDERINGS = frozenset({Op.LT, Op.LE, Op.GT, Op.GE})
+FLIPPED = {Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
+"""Orderings with their sides exchanged."""
+
 EQUALITIES = frozenset({Op.EQ, Op.DISTINCT})
 ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.DIV, Op.TO_REAL, Op.TO_INT})
-CHOICE = frozenset({Op.ITE})
 
 
 @dataclass(frozen=True, slots=True)

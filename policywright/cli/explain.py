@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from policywright.cli.files import policy_model
+from policywright.cli.files import policy_model, printable
 
 if TYPE_CHECKING:
     from policywright.model import PolicyModel, Rule, Source
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         print(json.dumps(data, ensure_ascii=False))
     else:
         lines = [*_lines(told), *(_verdict(told, different) if options.verify else ())]
-        print("\n".join(_printable(line) for line in lines))
+        print("\n".join(printable(line) for line in lines))
     return 1 if different else 0
 
 
@@ -164,8 +164,3 @@ def _verdict(told: list[Sentence], different: list[Sentence]) -> Iterator[str]:
         yield f"{sentence.name} does not come back the same: {sentence.problem}."
     if not different:
         yield f"Read back: {len(told)} of {len(told)} come back as the same rule."
-
-
-def _printable(line: str) -> str:
-    """The line without what a terminal would obey: phrases and quotes may hold anything."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)

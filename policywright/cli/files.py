@@ -1,4 +1,4 @@
-"""Reads the files that commands are given, their names in front of every problem."""
+"""What commands share: files read, their names in front of every problem; lines to print."""
 
 from __future__ import annotations
 
@@ -46,3 +46,8 @@ def policy_model(path: str, roles: str | None) -> PolicyModel:
 
     model = reading(path, lambda: read(read_text(path)))
     return model if roles is None else reading(roles, lambda: with_roles(model, roles))
+
+
+def printable(line: str) -> str:
+    """The line without what a terminal would obey: phrases, names and quotes may hold anything."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)

@@ -9,7 +9,7 @@ import argparse
 import json
 import sys
 
-from policywright.cli.files import no_collecting, policy_model
+from policywright.cli.files import no_collecting, policy_model, printable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,19 +32,14 @@ def _run(options: argparse.Namespace) -> int:
         print(json.dumps(report.to_json(model), ensure_ascii=False))
     else:
         for diagnostic in report.diagnostics:
-            print(_printable(f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}"))
+            print(printable(f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}"))
             for fix in diagnostic.fixes:
-                print(_printable(f"  fix: {fix.label}"))
+                print(printable(f"  fix: {fix.label}"))
         errors = len(report.errors)
         others = len(report.diagnostics) - errors
         print(
             f"{errors} error{'s' * (errors != 1)}, {others} warning{'s' * (others != 1)} or notes"
         )
     for limit in report.limits:
-        print(_printable(limit), file=sys.stderr)
+        print(printable(limit), file=sys.stderr)
     return 1 if report.errors else 0
-
-
-def _printable(line: str) -> str:
-    """The line without what a terminal would obey: phrases and quotes may hold anything."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)

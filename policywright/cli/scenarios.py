@@ -12,7 +12,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from policywright.cli.files import no_collecting, policy_model
+from policywright.cli.files import no_collecting, policy_model, printable
 from policywright.errors import PolicywrightError
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _run(options: argparse.Namespace) -> int:
     if errors:
         raise PolicywrightError(
             f"scenarios need a policy without errors, and `policywright lint` finds "
-            f"{len(errors)}: {_printable(errors[0].message)}"
+            f"{len(errors)}: {printable(errors[0].message)}"
         )
     suite = make_suite(model, tiers=options.tiers)
     if options.score:
@@ -61,7 +61,7 @@ def _run(options: argparse.Namespace) -> int:
         else:
             _print(model, suite, ran)
     for limit in suite.limits:
-        print(_printable(limit), file=sys.stderr)
+        print(printable(limit), file=sys.stderr)
     return 1 if suite.tally.undecided else 0
 
 
@@ -113,12 +113,7 @@ def _print(model: PolicyModel, suite: Suite, ran: list[Ran]) -> None:
 
     for number, (one, result) in enumerate(zip(suite.scenarios, ran, strict=True), 1):
         count = len(one.tells)
-        print(_printable(f"{number:>4}. {say_scenario(model, one.scenario)}"))
+        print(printable(f"{number:>4}. {say_scenario(model, one.scenario)}"))
         rules = f"by {', '.join(result.rules)}; " if result.rules else ""
         told = f"tells {count:,} edit{'s' * (count != 1)} apart"
-        print(_printable(f"      {result.found}: {rules}{told}"))
-
-
-def _printable(line: str) -> str:
-    """The line without what a terminal would obey: phrases and names may hold anything."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in line)
+        print(printable(f"      {result.found}: {rules}{told}"))

@@ -12,6 +12,7 @@ from policywright.sorts import BOOL, INT
 from policywright.terms import (
     CONNECTIVES,
     FALSE,
+    FLIPPED,
     ORDERINGS,
     TRUE,
     Apply,
@@ -24,7 +25,6 @@ from policywright.terms import (
     symbols,
 )
 
-_FLIPPED = {Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
 _OPPOSITE = {Op.LT: Op.GE, Op.LE: Op.GT}
 
 
@@ -93,5 +93,5 @@ def _shared_form(atom: Term) -> Term:
     left, right = atom.args
     op = atom.op
     if isinstance(left, Literal):
-        left, right, op = right, left, _FLIPPED[op]
+        left, right, op = right, left, FLIPPED[op]
     return Apply(_OPPOSITE.get(op, op), (left, right), BOOL)

@@ -15,7 +15,7 @@ from fractions import Fraction
 from policywright.comparison import TellingCase
 from policywright.errors import EvaluationError
 from policywright.evaluate import Value, holds
-from policywright.finding_kinds import FindingKind
+from policywright.finding_kinds import BY_SIDES, FindingKind
 from policywright.findings.conditions import (
     as_number,
     atoms,
@@ -49,12 +49,6 @@ _PLAIN = (100, 10, 1, 0)
 _MAX_WISHES = 8
 # That they differ is known by then, so little is spent on a better case.
 _RLIMIT, _MAX_UNKNOWN = 1_000_000, 3
-_SAYS = {
-    (True, True): FindingKind.SATISFIABLE,
-    (True, False): FindingKind.VALID,
-    (False, True): FindingKind.INVALID,
-    (False, False): FindingKind.IMPOSSIBLE,
-}
 
 
 class TellingSearch:
@@ -306,7 +300,7 @@ class TellingSearch:
         possible = [self._ask([*self.assumed, *numbers, one]) for one in (holding, failing)]
         if Status.UNKNOWN in possible:
             return FindingKind.UNDECIDED
-        return _SAYS[possible[0] is Status.SAT, possible[1] is Status.SAT]
+        return BY_SIDES[possible[0] is Status.SAT, possible[1] is Status.SAT]
 
     def _in_order_of_model(self, facts: Mapping[str, Value]) -> dict[str, Value]:
         return {v.id: facts[v.id] for v in self.model.variables if v.id in facts}

@@ -12,9 +12,7 @@ from fractions import Fraction
 
 from policywright.normal import negate
 from policywright.sorts import INT
-from policywright.terms import FALSE, ORDERINGS, Apply, Literal, Op, Symbol, Term
-
-_FLIPPED = {Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE, Op.EQ: Op.EQ}
+from policywright.terms import FALSE, FLIPPED, ORDERINGS, Apply, Literal, Op, Symbol, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +50,7 @@ def interval_of(part: Term) -> tuple[Symbol, Interval] | None:
     left, right = part.args
     op = part.op
     if isinstance(left, Literal):
-        left, right, op = right, left, _FLIPPED[op]
+        left, right, op = right, left, FLIPPED.get(op, op)
     if not isinstance(left, Symbol) or not isinstance(right, Literal):
         return None
     if not left.sort.is_number or isinstance(right.value, (bool, str)):

@@ -95,6 +95,19 @@ class Component:
             self._keep(dict(answer.case))
         return answer
 
+    def excluding(
+        self, terms: Sequence[Term], without: Collection[int] = ()
+    ) -> tuple[int, ...] | None:
+        """The minimal rules that exclude the terms; None if they can hold.
+
+        None, too, where it was not decided: that is counted.
+        """
+        status = self.ask(terms, without).status
+        core = self.core(terms, without) if status is Status.UNSAT else None
+        if core is None and status is not Status.SAT:
+            self.scan.unknown()
+        return core
+
     def core(self, terms: Sequence[Term], without: Collection[int] = ()) -> tuple[int, ...] | None:
         """The minimal rules that exclude the terms, asked again alone; None if undecided.
 

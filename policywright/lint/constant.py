@@ -13,7 +13,6 @@ from policywright.lint.pieces import Way
 from policywright.lint.saying import capitalise, clause_of, noun_of, rules_said
 from policywright.lint.scan import Scan
 from policywright.model import Role, Variable
-from policywright.solver import Status
 from policywright.sorts import BOOL
 from policywright.terms import Literal, Symbol, Term, eq, not_
 
@@ -58,16 +57,8 @@ def _ask(scan: Scan, component: Component, variable: Variable) -> Diagnostic | N
             scan.observe((frozenset(), (_other(variable, value),)))
         return None
     other = [_other(variable, value)]
-    answer = component.ask(other)
-    if answer.status is Status.UNKNOWN:
-        scan.unknown()
-    if answer.status is not Status.UNSAT:
-        return None
-    core = component.core(other)
-    if core is None:
-        scan.unknown()
-        return None
-    if scan.follows_from_a_clash(core):
+    core = component.excluding(other)
+    if core is None or scan.follows_from_a_clash(core):
         return None
     ids = scan.ids(core)
     model = scan.model

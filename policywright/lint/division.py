@@ -16,7 +16,19 @@ from policywright.lint.scan import LintEvidenceError, Scan
 from policywright.model import Kind, Rule
 from policywright.normal import negate
 from policywright.solver import Session, Status
-from policywright.terms import Apply, Literal, Op, Term, and_, eq, implies, not_, real, symbols
+from policywright.terms import (
+    Apply,
+    Literal,
+    Op,
+    Term,
+    and_,
+    eq,
+    implies,
+    not_,
+    real,
+    subterms,
+    symbols,
+)
 
 CODE = "division-by-zero"
 MAX_DIVISIONS = 40
@@ -98,16 +110,7 @@ def _guarded(rule: Rule, division: _Division) -> Rule:
 
 
 def _divides(term: Term) -> bool:
-    stack, seen = [term], set[int]()
-    while stack:
-        node = stack.pop()
-        if id(node) in seen or not isinstance(node, Apply):
-            continue
-        seen.add(id(node))
-        if node.op is Op.DIV:
-            return True
-        stack.extend(node.args)
-    return False
+    return any(isinstance(node, Apply) and node.op is Op.DIV for node in subterms(term))
 
 
 def _divisions(term: Term) -> Iterator[_Division]:

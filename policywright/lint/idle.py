@@ -12,7 +12,6 @@ from policywright.lint.saying import rule_said, rules_said, term_said
 from policywright.lint.scan import Scan
 from policywright.model import Kind
 from policywright.normal import normal_form
-from policywright.solver import Status
 from policywright.terms import CONNECTIVES, Apply, Op, Term, and_, eq, not_, or_, subterms
 
 CODE = "idle-part"
@@ -61,16 +60,8 @@ def _ask(
     scan: Scan, component: Component, number: int, term: Term, part: _Part
 ) -> Diagnostic | None:
     differ = [not_(eq(term, part.left))]
-    answer = component.ask(differ, without=(number,))
-    if answer.status is Status.UNKNOWN:
-        scan.unknown()
-    if answer.status is not Status.UNSAT:
-        return None
-    core = component.core(differ, without=(number,))
-    if core is None:
-        scan.unknown()
-        return None
-    if scan.follows_from_a_clash({*core, number}):
+    core = component.excluding(differ, without=(number,))
+    if core is None or scan.follows_from_a_clash({*core, number}):
         return None
     model, rule = scan.model, scan.model.rules[number]
     ids = scan.ids(core)

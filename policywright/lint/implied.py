@@ -9,7 +9,6 @@ from policywright.lint.fixes import Fix, FixKind
 from policywright.lint.saying import rule_said, rules_said
 from policywright.lint.scan import Scan
 from policywright.model import Kind
-from policywright.solver import Status
 from policywright.terms import not_
 
 CODE = "implied"
@@ -23,14 +22,8 @@ def implied_rules(scan: Scan) -> Iterator[Diagnostic]:
             if number in scan.dead or rule.kind is Kind.DEFAULT:
                 continue
             denied = [not_(rule.term)]
-            answer = component.ask(denied, without=(number,))
-            if answer.status is Status.UNKNOWN:
-                scan.unknown()
-            if answer.status is not Status.UNSAT:
-                continue
-            core = component.core(denied, without=(number,))
+            core = component.excluding(denied, without=(number,))
             if core is None:
-                scan.unknown()
                 continue
             scan.implied.add(number)
             if not scan.follows_from_a_clash({*core, number}):

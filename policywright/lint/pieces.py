@@ -55,10 +55,6 @@ class Piece:
     way: Way = Way.NONE
     value: Term | None = None
 
-    @property
-    def key(self) -> tuple[tuple[Term, ...], Term]:
-        return self.conditions, self.consequence
-
 
 class PieceReader:
     """Takes the rules of one model apart."""

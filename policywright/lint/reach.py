@@ -11,7 +11,6 @@ from policywright.lint.saying import rule_said, rules_said, term_said
 from policywright.lint.scan import Scan
 from policywright.model import Kind
 from policywright.normal import normal_form
-from policywright.solver import Status
 from policywright.terms import Term, and_
 
 CODE = "never-applies"
@@ -23,18 +22,13 @@ def never_applying(scan: Scan) -> Iterator[Diagnostic]:
         for number in component.rules:
             conditions = _conditions(scan, number)
             for condition in conditions:
-                answer = component.ask([condition])
-                if answer.status is Status.UNKNOWN:
-                    scan.unknown()
-                elif answer.status is Status.UNSAT:
-                    core = component.core([condition])
-                    if core is None:
-                        scan.unknown()
-                        continue
-                    if len(conditions) == 1:
-                        scan.dead.add(number)
-                    if not scan.follows_from_a_clash({*core, number}):
-                        yield _diagnostic(scan, number, condition, core, len(conditions) == 1)
+                core = component.excluding([condition])
+                if core is None:
+                    continue
+                if len(conditions) == 1:
+                    scan.dead.add(number)
+                if not scan.follows_from_a_clash({*core, number}):
+                    yield _diagnostic(scan, number, condition, core, len(conditions) == 1)
 
 
 def _conditions(scan: Scan, number: int) -> list[Term]:

@@ -18,14 +18,17 @@ from functools import cached_property
 from policywright.definitions import written_out
 from policywright.errors import EvaluationError
 from policywright.evaluate import Value, evaluate, holds
+from policywright.findings.conditions import as_number
 from policywright.findings.minimal import NotDecidedError, minimal_core
 from policywright.lint.chains import MAX_CHAIN, Chains
+from policywright.lint.growing import equation
 from policywright.lint.pieces import Piece, Way
 from policywright.lint.reduced import reduced
 from policywright.lint.scan import LintEvidenceError, Scan
 from policywright.model import Role, Variable
 from policywright.solver import Session, Status
-from policywright.terms import FALSE, TRUE, Literal, Term, and_, eq, not_, substitute, symbols
+from policywright.sorts import REAL
+from policywright.terms import FALSE, TRUE, Literal, Term, and_, not_, substitute, symbols
 from policywright.witness import Rounded
 
 MAX_ROUNDS = 6
@@ -187,7 +190,7 @@ class Region:
         return [t for t in terms if self.scan.prepared.symbols(t).isdisjoint(self.scan.decided)]
 
     def equations(self, facts: Mapping[str, Value]) -> list[Term]:
-        return [eq(v.symbol, Literal(facts[v.id], v.sort)) for v in self.facts if v.id in facts]
+        return [equation(v, facts[v.id]) for v in self.facts if v.id in facts]
 
     def _replays(self, term: Term, case: Mapping[str, Value]) -> bool:
         try:
@@ -209,9 +212,9 @@ class Region:
             *(self.scan.prepared.rule_limits(n).get(variable.id, ()) for n in self.rules)
         )
         near = [base + d for base in sorted(limits)[:MAX_LIMITS] for d in (-1, 1, 0)]
-        whole = [value for value in near if value.denominator == 1 or variable.sort.key == "Real"]
+        whole = [value for value in near if value.denominator == 1 or variable.sort == REAL]
         values = sorted(dict.fromkeys(whole), key=lambda value: value < 0)
-        return [int(v) if variable.sort.key == "Int" else v for v in values]
+        return [as_number(variable, value) for value in values]
 
     def can_hold(self, numbers: Iterable[int]) -> bool:
         return self._check(numbers) is Status.SAT

@@ -60,7 +60,6 @@ class Scan:
         self.dead: set[int] = set()
         self.implied: set[int] = set()
         self.clashes: list[frozenset[int]] = []
-        self.touching: set[frozenset[int]] = set()
         self._pieces: dict[int, tuple[Piece, ...]] = {}
         self.components = self._find_components(only)
         self.numbers = sorted(n for c in self.components for n in c.rules)

@@ -9,15 +9,17 @@ from itertools import pairwise
 
 from policywright.english import render_value
 from policywright.evaluate import Value
+from policywright.findings.conditions import as_number
 from policywright.lint.boxes import Interval, interval_of
 from policywright.lint.diagnostic import Diagnostic, Severity
+from policywright.lint.growing import equation
 from policywright.lint.pieces import Piece
 from policywright.lint.saying import case_said, noun_of, rules_said
 from policywright.lint.scan import Scan
 from policywright.model import PolicyModel, Role, Variable
 from policywright.solver import Status
 from policywright.sorts import INT
-from policywright.terms import Literal, Symbol, Term, eq, not_
+from policywright.terms import Symbol, Term, not_
 
 TOUCH = "threshold-touch"
 GAP = "threshold-gap"
@@ -57,7 +59,7 @@ def touching_thresholds(scan: Scan) -> Iterator[Diagnostic]:
             )
             yield Diagnostic(
                 TOUCH, Severity.WARNING, message, ids, about=(variable.id,),
-                witness={variable.id: _value(variable, at)},
+                witness={variable.id: as_number(variable, at)},
             )  # fmt: skip
 
 
@@ -131,7 +133,7 @@ def _open_case(scan: Scan, outcome: str, band: _Band, at: Fraction) -> dict[str,
     variable = scan.model.variable_by_id[band.number.id]
     decided = scan.model.variable_by_id[outcome]
     component = scan.component(band.piece.number)
-    terms = [eq(band.number, Literal(_value(variable, at), band.number.sort)), *band.rest]
+    terms = [equation(variable, as_number(variable, at)), *band.rest]
     first = component.ask(terms)
     if first.status is Status.UNKNOWN:
         scan.unknown()
@@ -142,14 +144,8 @@ def _open_case(scan: Scan, outcome: str, band: _Band, at: Fraction) -> dict[str,
         for v in scan.variables
         if v.role is Role.FACT and v.id in first.case and v.id in _near(scan, outcome)
     }
-    fixed = [
-        eq(
-            scan.model.variable_by_id[uid].symbol,
-            Literal(value, scan.model.variable_by_id[uid].sort),
-        )
-        for uid, value in facts.items()
-    ]
-    other = not_(eq(decided.symbol, Literal(first.case[outcome], decided.sort)))
+    fixed = [equation(scan.model.variable_by_id[uid], value) for uid, value in facts.items()]
+    other = not_(equation(decided, first.case[outcome]))
     second = component.ask([*fixed, other])
     if second.status is Status.UNKNOWN:
         scan.unknown()
@@ -194,9 +190,5 @@ def _end(interval: Interval) -> tuple[bool, Fraction, bool]:
     return high is None, high if high is not None else Fraction(0), interval.high_in
 
 
-def _value(variable: Variable, at: Fraction) -> Value:
-    return int(at) if variable.sort == INT else at
-
-
 def _shown(model: PolicyModel, variable: Variable, at: Fraction) -> str:
-    return render_value(model, variable, _value(variable, at))
+    return render_value(model, variable, as_number(variable, at))

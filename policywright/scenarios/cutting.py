@@ -79,11 +79,13 @@ class Cut:
         self.model, self.session, self.probe = model, session, probe
         self.variables = fixed
         self.numbers = session.add_all([equals(v, probe.case[v.id]) for v in fixed])
+        variable = probe.claimed.variable
         claim = claim_of(probe) or TRUE
-        self.sides = dict(zip((True, False), session.add_all([claim, not_(claim)]), strict=True))
-        if isinstance(probe.case.get(getattr(probe.claimed.variable, "id", "")), bool):
-            value = probe.case[probe.claimed.variable.id]  # type: ignore[union-attr]
-            self.sides = {True: self.sides[bool(value)], False: self.sides[not value]}
+        holding, failing = session.add_all([claim, not_(claim)])
+        if variable is not None and probe.case[variable.id] is False:
+            # The claim is then that it is not so.
+            holding, failing = failing, holding
+        self.sides = {True: holding, False: failing}
         self.kept: list[int] = []
 
     def facts(self, proofs: Sequence[Refuted]) -> Mapping[str, Value] | None:

@@ -23,6 +23,7 @@ from policywright.scenarios.places import At, Place, below, of_sort
 from policywright.sorts import BOOL
 from policywright.terms import (
     FALSE,
+    FLIPPED,
     ORDERINGS,
     TRUE,
     Apply,
@@ -85,7 +86,6 @@ class Edit:
 
 
 _STRICT = {Op.LT: Op.LE, Op.LE: Op.LT, Op.GT: Op.GE, Op.GE: Op.GT}
-_REVERSED = {Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
 _DUAL = {Op.AND: Op.OR, Op.OR: Op.AND}
 
 
@@ -114,7 +114,7 @@ def _edits_at(at: At, ground: Ground, owner: str) -> Iterator[Edit]:
         for other in ground.like_named(node):
             yield Edit(EditKind.VARIABLE, at.path, node, other)
     elif node.op in ORDERINGS:
-        for op in (_STRICT[node.op], _REVERSED[node.op]):
+        for op in (_STRICT[node.op], FLIPPED[node.op]):
             yield Edit(EditKind.COMPARISON, at.path, node, Apply(op, node.args, BOOL))
     elif node.op in _DUAL:
         yield from _junction(at, node)

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from policywright.findings import FindingKind
+from policywright.finding_kinds import BY_SIDES, FindingKind
 from policywright.model import Kind, PolicyModel, Rule
 from policywright.normal import canonical
 from policywright.scenarios.cover import choose
@@ -32,13 +32,6 @@ from policywright.sorts import BOOL
 
 RLIMIT = 2_000_000
 """For each question: twenty times what rules as policies have them take."""
-
-_BY_SIDES = {
-    (True, True): FindingKind.SATISFIABLE,
-    (True, False): FindingKind.VALID,
-    (False, True): FindingKind.INVALID,
-    (False, False): FindingKind.IMPOSSIBLE,
-}
 
 
 @dataclass(frozen=True)
@@ -104,7 +97,7 @@ class Suite:
     @cached_property
     def tally(self) -> Tally:
         total = Tally()
-        for _, _, fate, count in self._all():
+        for _, fate, count in self._all():
             total = total.plus(fate, count)
         return total
 
@@ -112,28 +105,21 @@ class Suite:
     def by_kind(self) -> Mapping[EditKind, Tally]:
         """Of each kind of edit that the policy has, in the order of the kinds."""
         found: dict[EditKind, Tally] = {}
-        for kind, _, fate, count in self._all():
+        for kind, fate, count in self._all():
             found[kind] = found.get(kind, Tally()).plus(fate, count)
         return {kind: found[kind] for kind in EditKind if kind in found}
-
-    @cached_property
-    def by_tier(self) -> Sequence[Tally]:
-        found = [Tally() for _ in TIERS]
-        for _, tier, fate, count in self._all():
-            found[tier] = found[tier].plus(fate, count)
-        return found
 
     @property
     def limits(self) -> tuple[str, ...]:
         """What was not decided, and why: sentences."""
         return tuple(limit for part in self.parts for limit in part.limits)
 
-    def _all(self) -> Iterator[tuple[EditKind, int, Fate, int]]:
+    def _all(self) -> Iterator[tuple[EditKind, Fate, int]]:
         for part in self.parts:
             for mutant, fate in part.fates:
-                yield mutant.kind, mutant.tier, fate, 1
-            for (kind, tier), count in part.not_built.items():
-                yield kind, tier, Fate.UNDECIDED, count
+                yield mutant.kind, fate, 1
+            for (kind, _), count in part.not_built.items():
+                yield kind, Fate.UNDECIDED, count
 
 
 def make_suite(
@@ -259,7 +245,7 @@ class _Making:
             if status is Status.UNKNOWN:
                 return FindingKind.UNDECIDED
             can_fail = status is Status.SAT
-        return _BY_SIDES[can_hold, can_fail]
+        return BY_SIDES[can_hold, can_fail]
 
     def _limits(self, clash: str, not_built: Mapping[tuple[EditKind, int], int]) -> Iterator[str]:
         if clash:

@@ -17,10 +17,9 @@ from policywright.scenarios.mutants import Mutant
 from policywright.scenarios.places import compared_with
 from policywright.scenarios.saying import say_said
 from policywright.scenarios.scenario import Scenario
-from policywright.terms import Apply, Literal, Op, Symbol, Term
+from policywright.terms import FLIPPED, Apply, Literal, Op, Symbol, Term
 
 _COMPARED = {Op.LT: "less than", Op.LE: "at most", Op.GT: "more than", Op.GE: "at least"}
-_FLIPPED = {Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
 
 
 def say_mutant(model: PolicyModel, mutant: Mutant, ground: Ground | None = None) -> str:
@@ -70,7 +69,7 @@ def _comparison(model: PolicyModel, term: Term, edit: Edit) -> str:
     assert isinstance(after, Apply)
     ops = [after.op, before.op]
     if isinstance(before.args[0], Literal):
-        ops = [_FLIPPED[op] for op in ops]
+        ops = [FLIPPED[op] for op in ops]
     said = " instead of ".join(f"'{_COMPARED[op]}'" for op in ops)
     return f"{said}, where it says that {render_term(model, before)}"
 
