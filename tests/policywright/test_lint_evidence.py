@@ -14,14 +14,15 @@ from benchmarks.synthetic import Synthetic
 from policywright.definitions import written_out
 from policywright.errors import DefaultNotPossibleError, DivisionByZeroError
 from policywright.evaluate import Value, evaluate, holds
-from policywright.lint import Diagnostic, Report, Severity, lint, proposed
+from policywright.lint import Diagnostic, Report, Severity, component, lint, proposed
 from policywright.lint.boxes import never_meet
 from policywright.lint.nearby import Nearby
 from policywright.lint.reduced import reduced
+from policywright.lint.scan import Scan
 from policywright.model import PolicyModel, Role, Rule
 from policywright.roles import guess_roles
 from policywright.smtlib import print_model
-from policywright.solver import Status, ask, compiled
+from policywright.solver import LARGE, Status, ask, compiled
 from policywright.sorts import BOOL, REAL
 from policywright.terms import Literal, Term, div, eq, gt, implies, not_, symbols
 from policywright.witness import Rounded
@@ -122,9 +123,18 @@ def test_evidence_holds_for_a_policy_of_sections(seed: int) -> None:
     assert {"conflict", "implied"} <= {d.code for d in report.diagnostics}
 
 
-def test_evidence_holds_where_one_component_is_large() -> None:
-    model = with_roles(Synthetic(270, 4, hubs=8).model())
-    check_evidence(model, lint(model))
+@pytest.mark.parametrize(
+    ("rules", "large"), [(130, 100), pytest.param(270, LARGE, marks=pytest.mark.slow)]
+)
+def test_evidence_holds_where_one_component_is_large(
+    rules: int, large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(component, "LARGE", large)
+    model = with_roles(Synthetic(rules, 4, hubs=8).model())
+    assert any(one.is_large for one in Scan(model).components)
+    report = lint(model)
+    assert {"conflict", "implied"} <= {d.code for d in report.diagnostics}
+    check_evidence(model, report)
 
 
 def test_a_report_is_the_same_each_time() -> None:
