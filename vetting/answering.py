@@ -13,15 +13,14 @@ from policies.editing import editing
 from policies.models import Policy, Rule, User
 from policies.retiring import restore_rule, retire_rule
 from policywright.english import render_case
-from policywright.hashing import content_hash
 from policywright.scenarios import Scenario as Expectation
-from policywright.scenarios import exact_text, say_said, scenario_content
-from policywright.termjson import term_to_json
+from policywright.scenarios import say_said
 from translation.models import Question
 from vetting.lock import locked
-from vetting.models import Answer, Scenario
+from vetting.models import Answer, Origin, Scenario
 from vetting.questions import QuestionReview, parting_of, question_states
 from vetting.refusals import MovedError, RefusedError
+from vetting.scenario_rows import new_scenario
 
 
 def answer_question(
@@ -67,15 +66,9 @@ def expectation(review: QuestionReview, reading: int, composition: Composition) 
     if said is None:
         return None
     case = render_case(model, parting.case) or "Whatever the case"
-    content = scenario_content(model, Expectation(parting.case, said.claim, said.kind))
-    return Scenario(
-        facts={uid: exact_text(value) for uid, value in parting.case.items()},
-        claim=None if said.claim is None else term_to_json(said.claim),
-        expected=said.kind.value,
-        content=content,
-        content_hash=content_hash({"scenario": content}),
-        english=f"{case}: {say_said(model, said.claim, said.kind)}",
-    )
+    expected = Expectation(parting.case, said.claim, said.kind)
+    english = f"{case}: {say_said(model, said.claim, said.kind)}"
+    return new_scenario(model, expected, english, Origin.ANSWER)
 
 
 def _keep_scenario(policy: Policy, user: User, answer: Answer, scenario: Scenario) -> None:

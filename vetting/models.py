@@ -135,22 +135,34 @@ EXPECTED = [
 ]
 
 
+class Origin(models.TextChoices):
+    """How a scenario came about."""
+
+    ANSWER = "answer", "an answer to a question"
+    SUITE = "suite", "an answer to a case of the suite"
+    WRITTEN = "written", "written by a person"
+    IMPORTED = "imported", "imported"
+
+
 class Scenario(AppendOnly):
     """A case of which a person said what the policy says of it.
 
     `facts` maps a variable's uid to its value as exact text, `claim` is a condition as
     JSON by uid; null claims that the case can occur. `content` is what `content_hash`
-    covers, `english` the case as it was displayed. An answer's scenario is in force while
-    the answer is the one that counts.
+    covers, `case_hash` the same without what was said, `english` the case as it was
+    displayed. An answer's scenario is in force while the answer is the one that counts. Of
+    the others the last of a case counts, unless it was withdrawn.
     """
 
     policy = models.ForeignKey(Policy, models.PROTECT, related_name="scenarios")
     uid = models.CharField(max_length=32, default=new_uid, unique=True)
+    origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.ANSWER)
     facts = models.JSONField()
     claim = models.JSONField(null=True)
     expected = models.CharField(max_length=11, choices=EXPECTED)
     answer = models.ForeignKey(Answer, models.PROTECT, null=True, related_name="scenarios")
     content_hash = models.CharField(max_length=70)
+    case_hash = models.CharField(max_length=70, db_index=True)
     content = models.JSONField()
     english = models.TextField()
     by = models.ForeignKey(User, models.PROTECT, related_name="+")
@@ -161,6 +173,86 @@ class Scenario(AppendOnly):
 
     def __str__(self) -> str:
         return self.english[:60]
+
+
+class ScenarioWithdrawal(AppendOnly):
+    """A person's word that a scenario does not count any more, with a reason."""
+
+    scenario = models.ForeignKey(Scenario, models.PROTECT, related_name="withdrawals")
+    reason = models.TextField(blank=True)
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"scenario {self.scenario_id} withdrawn by {self.by_id}"
+
+
+class SuitePart(models.Model):
+    """The cases of one component, as `policywright.suiting` told them; derived.
+
+    `key` covers all that they rest on, so a part outlives the edits that do not touch it.
+    """
+
+    policy = models.ForeignKey(Policy, models.CASCADE, related_name="suite_parts")
+    key = models.CharField(max_length=70)
+    body = models.JSONField()
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["policy", "key"], name="one_part_a_key")]
+
+    def __str__(self) -> str:
+        return f"part {self.key[:12]} of {self.policy_id}"
+
+
+class SuiteReport(models.Model):
+    """Of which parts the suite of a draft of one content is made; derived, the older let go.
+
+    `revision` is the draft's when it last had this content. `report` has `counts` (of each
+    tier, by kind of edit) and `keys`, the parts in order, which may not all be there yet.
+    """
+
+    policy = models.ForeignKey(Policy, models.CASCADE, related_name="suite_reports")
+    content_hash = models.CharField(max_length=70)
+    tiers = models.PositiveSmallIntegerField()
+    revision = models.PositiveIntegerField()
+    report = models.JSONField()
+    at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["policy", "content_hash", "tiers"], name="one_suite_a_content"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"suite of {self.policy_id} at {self.revision}"
+
+
+class ScenarioRun(models.Model):
+    """What a policy says of a case, kept by what the finding rests on; derived.
+
+    `key` is of `policywright.scenarios.run_keys`; `found` has `finding`, `rules` and
+    `english`. It is never of another content, so it need not be marked stale.
+    """
+
+    policy = models.ForeignKey(Policy, models.CASCADE, related_name="scenario_runs")
+    key = models.CharField(max_length=70)
+    found = models.JSONField()
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["policy", "key"], name="one_run_a_key")]
+
+    def __str__(self) -> str:
+        return f"run {self.key[:12]} of {self.policy_id}"
 
 
 class ValuesQuestion(models.TextChoices):
@@ -233,3 +325,50 @@ class LintSilence(AppendOnly):
 
     def __str__(self) -> str:
         return f"{self.code} silenced {self.holds} by {self.by_id}"
+
+
+class Thread(AppendOnly):
+    """What people write to each other about a sentence, and perhaps a rule or a scenario of it."""
+
+    policy = models.ForeignKey(Policy, models.PROTECT, related_name="threads")
+    uid = models.CharField(max_length=32, default=new_uid, unique=True)
+    lineage = models.CharField(max_length=32, db_index=True, blank=True)
+    rule = models.ForeignKey(Rule, models.PROTECT, null=True, related_name="threads")
+    scenario = models.ForeignKey(Scenario, models.PROTECT, null=True, related_name="threads")
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"thread on {self.lineage}"
+
+
+class Comment(AppendOnly):
+    """One thing that a person wrote in a thread."""
+
+    thread = models.ForeignKey(Thread, models.PROTECT, related_name="comments")
+    text = models.TextField()
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return self.text[:60]
+
+
+class ThreadClosing(AppendOnly):
+    """A person's word that a thread is done with; a later comment opens it again."""
+
+    thread = models.ForeignKey(Thread, models.PROTECT, related_name="closings")
+    by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"thread {self.thread_id} closed by {self.by_id}"

@@ -43,12 +43,16 @@ from translation.models import (
 )
 from vetting.models import (
     Answer,
+    Comment,
     Decision,
     HiddenRead,
     LintSilence,
     Scenario,
+    ScenarioWithdrawal,
     ScopeDecision,
     SentenceMark,
+    Thread,
+    ThreadClosing,
     ValuesSaid,
 )
 
@@ -70,6 +74,8 @@ def rows(policy, alice) -> dict[type[Model], Model]:
     job = Job.objects.create(policy=policy, kind="revise", key="0")
     feedback = Feedback.objects.create(policy=policy, text="wrong", rules=[], job=job, by=alice)
     change = ProposedChange.objects.create(feedback=feedback, rule=rule, model="m")
+    scenario = Scenario.objects.create(policy=policy, facts={}, content={}, by=alice, **hashed)
+    thread = Thread.objects.create(policy=policy, lineage=sentence.lineage, by=alice)
     made = [
         feedback,
         change,
@@ -111,7 +117,11 @@ def rows(policy, alice) -> dict[type[Model], Model]:
             policy=policy, lineage=sentence.lineage, sentence=sentence, by=alice, **hashed
         ),
         Answer.objects.create(question=question, reading=0, by=alice, **hashed),
-        Scenario.objects.create(policy=policy, facts={}, content={}, by=alice, **hashed),
+        scenario,
+        ScenarioWithdrawal.objects.create(scenario=scenario, by=alice),
+        thread,
+        Comment.objects.create(thread=thread, text="Why?", by=alice),
+        ThreadClosing.objects.create(thread=thread, by=alice),
         ValuesSaid.objects.create(
             policy=policy,
             datatype=Datatype.objects.create(policy=policy, name="Cabin"),
