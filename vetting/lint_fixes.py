@@ -91,7 +91,7 @@ def plan_fix(policy: Policy, composition: Composition, found: Found, number: int
         raise RefusedError(f"this change does not fit any more: {error}.") from error
     rows = {row.uid: row for row in Rule.objects.filter(policy=policy, retired_at=None)}
     edits = [
-        (editable(policy, rows[rule.id]), _own(composition, rule))
+        (editable(policy, rows[rule.id]), without_scopes(composition, rule.id, rule.term))
         for rule in rules
         if rule.id in rows
     ]
@@ -191,18 +191,18 @@ def _own_case(composition: Composition, found: Found, plan: FixPlan) -> Compared
     return case_compared(model, edits, values) if values else None
 
 
-def _own(composition: Composition, rule: ModelRule) -> Term:
-    """The condition without the scopes that are added whenever the draft is composed."""
-    scopes = composition.scopes_of(rule.id)
+def without_scopes(composition: Composition, uid: str, changed: Term) -> Term:
+    """A rule's condition without the scopes that are added whenever the draft is composed."""
+    scopes = composition.scopes_of(uid)
     limits = [normal_form(one.term) for one in scopes if one.term is not None]
-    term = normal_form(rule.term)
+    term = normal_form(changed)
     if not limits or not (isinstance(term, Apply) and term.op is Op.IMPLIES):
-        return rule.term
+        return changed
     condition, consequence = term.args
     said = {part for limit in limits for part in _conjuncts(limit)}
     rest = [part for part in _conjuncts(condition) if part not in said]
     own = implies(and_(*rest), consequence) if rest else consequence
-    return own if normal_form(scoped(own, scopes)) == term else rule.term
+    return own if normal_form(scoped(own, scopes)) == term else changed
 
 
 def _conjuncts(term: Term) -> tuple[Term, ...]:

@@ -17,12 +17,16 @@ from vetting.views import (
     revising,
     rule_sources,
     sections,
+    suite,
+    suite_cases,
     versions,
     writing,
 )
 
 REVIEW = "policies/<slug:slug>/review/"
 LINT = "policies/<slug:slug>/lint/"
+SCENARIOS = "policies/<slug:slug>/scenarios/"
+CASE = "policies/<slug:slug>/scenarios/cases/<str:key>/"
 FEEDBACK = "policies/<slug:slug>/feedback/"
 SENTENCE = "policies/<slug:slug>/documents/<int:pk>/sentences/<str:lineage>/"
 SECTION = "policies/<slug:slug>/documents/<int:pk>/sections/<int:ordinal>/"
@@ -86,6 +90,15 @@ urlpatterns = [
     path(f"{LINT}<str:key>/fixes/<int:number>/take/", lint.take, name="lint-take"),
     path(f"{LINT}<str:key>/silence/", lint.keep_silent, name="silence"),
     path(f"{LINT}<str:key>/speak/", lint.speak_again, name="end-silence"),
+    path(SCENARIOS, suite.suite, name="suite"),
+    path(f"{SCENARIOS}start/", suite.start, name="suite-start"),
+    path(f"{SCENARIOS}jobs/<str:uid>/cancel/", suite.cancel, name="suite-cancel"),
+    path(f"{SCENARIOS}jobs/<str:uid>/again/", suite.again, name="suite-again"),
+    path(f"{SCENARIOS}next/", suite_cases.next_case, name="suite-next"),
+    path(CASE, suite_cases.case, name="suite-case"),
+    path(f"{CASE}answer/", suite_cases.answer, name="suite-answer"),
+    path(f"{CASE}repairs/", suite_cases.repairs, name="suite-repairs"),
+    path(f"{CASE}comment/", suite_cases.comment, name="suite-comment"),
     path("policies/<slug:slug>/phrases/", writing.phrases, name="phrases"),
     path("policies/<slug:slug>/versions/", versions.versions, name="versions"),
     path("policies/<slug:slug>/versions/publish/", versions.publish_version, name="publish"),

@@ -30,6 +30,7 @@ from vetting.reading import pieces
 from vetting.scopes import ScopeReview
 from vetting.sentences import SentenceReview
 from vetting.views.answers import answers_shown, question_shown
+from vetting.views.comments import threads_shown
 from vetting.views.places import path_shown, sources_shown
 from vetting.views.translators import translators_shown
 from vetting.views.values_asked import values_asked
@@ -110,6 +111,7 @@ def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
         "sentence_hash": sentence.hash if sentence else "",
         "lint": lint_shown(policy, card.key),
         "proposed": open_proposals(row, review.hash),
+        "threads": threads_shown(policy, rules=[card.key], lineages=[one.lineage for one in own]),
     }
 
 
@@ -153,6 +155,7 @@ def sentence_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
         "mark": review.mark,
         "mark_lapsed": review.mark is None and any(m.content_hash != review.hash for m in history),
         "limits": [said(queue.composition.model, uid) for uid in limited],
+        "threads": threads_shown(policy, lineages=[card.key]),
         "history": [
             as_sentence(f"{mark.by} said {mark.get_kind_display()}, {_day(mark.at)}")
             + (f" {mark.reason}" if mark.reason else "")
