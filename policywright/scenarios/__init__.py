@@ -13,12 +13,16 @@ from policywright.scenarios.exchange import (
     scenarios_to_json,
 )
 from policywright.scenarios.mutants import Mutant, mutants_of
-from policywright.scenarios.running import Ran, run
+from policywright.scenarios.reading import read_scenario, settled
+from policywright.scenarios.running import Ran, run, run_keys
 from policywright.scenarios.saying import claims_in, concluded, say_said, says
 from policywright.scenarios.scenario import Scenario, exact_text, scenario_content, value_of
 from policywright.scenarios.search import Fate
-from policywright.scenarios.suite import Suite, Tally, Telling, make_suite
-from policywright.scenarios.words import say_mutant, say_question, say_scenario
+from policywright.scenarios.sentences import say_scenario
+from policywright.scenarios.suite import Suite, make_suite
+from policywright.scenarios.tally import Tally
+from policywright.scenarios.telling import Telling
+from policywright.scenarios.words import say_mutant, say_question
 
 __all__ = [
     "TIERS",
@@ -36,7 +40,9 @@ __all__ = [
     "facts_to_json",
     "make_suite",
     "mutants_of",
+    "read_scenario",
     "run",
+    "run_keys",
     "say_mutant",
     "say_question",
     "say_said",
@@ -47,5 +53,6 @@ __all__ = [
     "scenarios_from_json",
     "scenarios_to_csv",
     "scenarios_to_json",
+    "settled",
     "value_of",
 ]

@@ -48,9 +48,9 @@ class Claims:
         )
         if not own:
             return [Claimed(None)]
-        ahead = [self._claimed(one) for one in self._ahead(own[0])]
-        plain = [Claimed(own[0])] if self._claimed(own[0]).between else []
-        return [*ahead, self._claimed(own[0]), *plain]
+        ahead = [self.about(one) for one in self._ahead(own[0])]
+        plain = [Claimed(own[0])] if self.about(own[0]).between else []
+        return [*ahead, self.about(own[0]), *plain]
 
     def _ahead(self, variable: Variable) -> list[Variable]:
         """Yes-or-no outcomes that another rule concludes from this one."""
@@ -61,7 +61,8 @@ class Claims:
                 found |= {one.id: one for one in decided if one.sort == BOOL}
         return list(found.values())[:MAX_AHEAD]
 
-    def _claimed(self, variable: Variable) -> Claimed:
+    def about(self, variable: Variable) -> Claimed:
+        """A claim about a variable, with what lies between it and the facts."""
         between: list[Variable] = []
         worlds = self._size(variable)
         for number in self._compiled.rules_of[variable.id]:

@@ -15,18 +15,28 @@ Told = list[int]
 
 
 def choose(
-    trials: Trials, probes: Sequence[Probe], wanted: Sequence[int]
+    trials: Trials,
+    found: Sequence[Probe],
+    wanted: Sequence[int],
+    *,
+    first: Sequence[Probe] = (),
 ) -> list[tuple[Probe, Told]]:
     """The cases in order, each with the mutants that it is the first to tell.
 
-    `wanted` are the bits of each group that have to be told.
+    `wanted` are the bits of each group that have to be told. Those of `first` are chosen
+    in their order, as long as they tell something, before any that was `found`.
     """
+    probes = [*first, *found]
     table = [
         [mask & trials.killed(place, probe) if mask else 0 for place, mask in enumerate(wanted)]
         for probe in probes
     ]
     rest, chosen = list(wanted), []
-    open_ = set(range(len(probes)))
+    for i in range(len(first)):
+        if any(a & b for a, b in zip(table[i], rest, strict=True)):
+            chosen.append(i)
+            rest = [a & ~b for a, b in zip(rest, table[i], strict=True)]
+    open_ = set(range(len(first), len(probes)))
     # What a case tells of the rest never grows, so an old count is enough to pass it over.
     counts = [sum(mask.bit_count() for mask in row) for row in table]
     while open_:

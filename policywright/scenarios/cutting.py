@@ -8,7 +8,7 @@ fact: it is kept only where a proof needs it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from policywright.evaluate import Value
@@ -70,8 +70,14 @@ class Cut:
     """One case in a session over its rules: which facts the proofs need."""
 
     def __init__(
-        self, model: PolicyModel, session: Session, probe: Probe, variables: Sequence[Variable]
+        self,
+        model: PolicyModel,
+        session: Session,
+        probe: Probe,
+        variables: Sequence[Variable],
+        wished: Collection[str] = (),
     ) -> None:
+        """`wished` are ids of variables whose facts are kept whether needed or not."""
         left_open = {one.id for one in (probe.claimed.variable, *probe.claimed.between) if one}
         fixed = [one for one in variables if one.id not in left_open]
         # The solver is asked to do without what comes first.
@@ -86,7 +92,7 @@ class Cut:
             # The claim is then that it is not so.
             holding, failing = failing, holding
         self.sides = {True: holding, False: failing}
-        self.kept: list[int] = []
+        self.kept = [n for v, n in zip(fixed, self.numbers, strict=True) if v.id in wished]
 
     def facts(self, proofs: Sequence[Refuted]) -> Mapping[str, Value] | None:
         """The facts that are needed, in the order of the model; None if one is not proved."""

@@ -95,6 +95,20 @@ def mutated(model: PolicyModel, group: Group, mutant: Mutant) -> PolicyModel:
     return model.with_rules(rules)
 
 
+def edited(model: PolicyModel, owner: str, term: Term) -> PolicyModel:
+    """The whole policy with another term for a rule or definition; defaults follow it.
+
+    Definitions are written out in the rules that change. Raises KeyError for an owner that
+    the model does not hold.
+    """
+    own = model.rule_by_id.get(owner) or model.definition_by_id[owner]
+    numbers, changed = _Changing(model).by(own, [term])
+    terms = dict(zip(numbers, changed[0], strict=True))
+    return model.with_rules(
+        tuple(replace(r, term=terms.get(n, r.term)) for n, r in enumerate(model.rules))
+    )
+
+
 def tier_of(kind: EditKind, *, assumed: bool) -> int:
     """The tier of an edit, from 0 on."""
     last = len(TIERS) - 1

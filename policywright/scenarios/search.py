@@ -109,6 +109,16 @@ class Search:
                     if fate is not Fate.TOLD:
                         self._end(place, bit, fate)
 
+    def offer(self, tier: int, probe: Probe) -> None:
+        """A case that is known: what it tells is not asked about."""
+        self.probes.append((tier, probe))
+        for other, alive in enumerate(self.alive):
+            if alive:
+                told = alive & self.trials.killed(other, probe)
+                self.alive[other] = alive & ~told
+                for one in bits(told):
+                    self.fates[other][one] = Fate.TOLD
+
     def give_up(self) -> None:
         """Nothing is decided."""
         for place, mask in enumerate(self.alive):
@@ -164,13 +174,7 @@ class Search:
         """Drop what the case tells from what is still asked about."""
         if not self.trials.killed(place, probe) >> bit & 1:
             return Fate.UNDECIDED
-        self.probes.append((tier, probe))
-        for other, alive in enumerate(self.alive):
-            if alive:
-                told = alive & self.trials.killed(other, probe)
-                self.alive[other] = alive & ~told
-                for one in bits(told):
-                    self.fates[other][one] = Fate.TOLD
+        self.offer(tier, probe)
         return Fate.TOLD
 
     def _end(self, place: int, bit: int, fate: Fate) -> None:

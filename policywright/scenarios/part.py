@@ -1,0 +1,170 @@
+"""What is made of one component: the scenarios that tell its mutants apart, and what did not.
+
+Tiers come in order, and what an earlier one tells is not asked about again. Cases of an
+earlier suite come first: as long as they tell something they stay, with the very facts that
+a person may have answered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from policywright.finding_kinds import BY_SIDES, FindingKind
+from policywright.model import PolicyModel
+from policywright.scenarios.cover import choose
+from policywright.scenarios.cutting import Cut, claim_of, refuted
+from policywright.scenarios.edits import EditKind
+from policywright.scenarios.mutants import Group, Mutant
+from policywright.scenarios.scenario import Scenario
+from policywright.scenarios.search import Fate, Search, bits
+from policywright.scenarios.seeds import fitting
+from policywright.scenarios.telling import Telling
+from policywright.scenarios.trials import Probe
+from policywright.solver import Session, Status
+from policywright.sorts import BOOL
+
+
+@dataclass(frozen=True)
+class Part:
+    """What was made of one component; `key` is of all that it rests on.
+
+    `fates` has an entry for each mutant. `not_built` counts edits that were not looked at,
+    by kind and tier.
+    """
+
+    key: str
+    scenarios: tuple[Telling, ...]
+    fates: tuple[tuple[Mutant, Fate], ...]
+    not_built: Mapping[tuple[EditKind, int], int]
+    limits: tuple[str, ...]
+
+
+class Making:
+    """One part; `seeds` are scenarios of an earlier suite, those first that had better stay."""
+
+    def __init__(
+        self,
+        model: PolicyModel,
+        rules: tuple[int, ...],
+        groups: Sequence[Group],
+        seeds: Sequence[Telling] = (),
+        *,
+        tiers: int,
+        rlimit: int,
+        packed: bool,
+    ) -> None:
+        self.model, self.rules, self.groups, self.tiers = model, rules, groups, tiers
+        self.search = Search(model, rules, groups, rlimit=rlimit, packed=packed)
+        self.seeds = list(fitting(self.search.claims, self.search.trials, seeds))
+
+    def part(self, key: str) -> Part:
+        clash = self._clash()
+        scenarios: list[Telling] = []
+        if clash:
+            self.search.give_up()
+        else:
+            for tier in range(self.tiers):
+                for seed, probe in self.seeds:
+                    if seed.tier == tier:
+                        self.search.offer(tier, probe)
+                self.search.run(tier)
+            scenarios += self._scenarios()
+        fates = tuple(
+            (mutant, fate)
+            for group, some in zip(self.groups, self.search.fates, strict=True)
+            for mutant, fate in zip(group.mutants, some, strict=True)
+        )
+        not_built: dict[tuple[EditKind, int], int] = {}
+        for group in self.groups:
+            for kind, count in group.left_out.items():
+                not_built[kind] = not_built.get(kind, 0) + count
+        limits = tuple(self._limits(clash, not_built))
+        return Part(key, tuple(scenarios), fates, not_built, limits)
+
+    def _clash(self) -> str:
+        """Why nothing can be told here: a sentence; empty where no contradiction is known."""
+        with self.search.opened(()) as (session, _):
+            if session.check(self.rules) is not Status.UNSAT:
+                return ""
+            core = sorted(session.core())
+            clash = "contradict each other" if len(core) > 1 else "can never hold"
+            return f"{self._named(core)} {clash}."
+
+    def _scenarios(self) -> Iterator[Telling]:
+        """Those chosen, tier by tier, cut to their facts."""
+        chosen: list[tuple[int, Probe, list[int]]] = []
+        trials = self.search.trials
+        facts_of = {id(probe): seed.scenario.facts for seed, probe in self.seeds}
+        for tier in range(self.tiers):
+            wanted = self.search.told(tier)
+            for _, probe, told in chosen:
+                for place, mask in enumerate(wanted):
+                    mine = mask & trials.killed(place, probe) if mask else 0
+                    told[place] |= mine
+                    wanted[place] = mask & ~mine
+            taken = {id(probe) for _, probe, _ in chosen}
+            seeds = [p for seed, p in self.seeds if seed.tier <= tier and id(p) not in taken]
+            taken.update(map(id, seeds))
+            probes = [p for of, p in self.search.probes if of <= tier and id(p) not in taken]
+            chosen += [(tier, *one) for one in choose(trials, probes, wanted, first=seeds)]
+        for tier, probe, told in chosen:
+            tells = [
+                group.mutants[bit]
+                for group, mask in zip(self.groups, told, strict=True)
+                for bit in bits(mask)
+            ]
+            case = {one.id: probe.case[one.id] for one in trials.variables}
+            scenario = self._scenario(probe, told, facts_of.get(id(probe), ()))
+            yield Telling(scenario, tier, tuple(tells), case)
+
+    def _scenario(self, probe: Probe, told: Sequence[int], wished: Collection[str]) -> Scenario:
+        """Cut to the facts that are needed; those wished for stay."""
+        trials = self.search.trials
+        proofs = list(refuted(trials, self.rules, self.groups, probe, told))
+        with self.search.opened(()) as (session, _):
+            cut = Cut(self.model, session, probe, trials.variables, wished)
+            facts = cut.facts(proofs)
+            if facts is None:
+                facts = {one.id: probe.case[one.id] for one in cut.variables}
+                cut.kept = list(cut.numbers)
+            return Scenario(facts, claim_of(probe), self._finding(probe, session, cut))
+
+    def _finding(self, probe: Probe, session: Session, cut: Cut) -> FindingKind:
+        variable = probe.claimed.variable
+        if variable is None:
+            return FindingKind.SATISFIABLE if probe.can_hold else FindingKind.IMPOSSIBLE
+        can_hold, can_fail = probe.can_hold, probe.can_fail
+        if variable.sort == BOOL and probe.case[variable.id] is False:
+            can_hold, can_fail = can_fail, can_hold
+        if variable.sort.is_number:
+            status = session.check([*self.rules, *cut.kept, cut.sides[False]])
+            if status is Status.UNKNOWN:
+                return FindingKind.UNDECIDED
+            can_fail = status is Status.SAT
+        return BY_SIDES[can_hold, can_fail]
+
+    def _limits(self, clash: str, not_built: Mapping[tuple[EditKind, int], int]) -> Iterator[str]:
+        if clash:
+            yield f"{clash} So no slip in what is connected with that can be told apart."
+            return
+        for group in self.groups:
+            count = sum(group.left_out.values())
+            if count:
+                name = name_of(self.model, group.owner)
+                yield f"`{name}` is so long that {count:,} of its edits were not looked at."
+        for group, fates in zip(self.groups, self.search.fates, strict=True):
+            count = fates.count(Fate.UNDECIDED)
+            if count:
+                name = name_of(self.model, group.owner)
+                yield f"`{name}`: {count:,} edit{'s' * (count > 1)} were not decided."
+
+    def _named(self, rules: Sequence[int]) -> str:
+        names = [f"`{self.model.rules[n].name}`" for n in rules if n < len(self.model.rules)]
+        shown = ", ".join(names[:5])
+        return shown + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
+
+
+def name_of(model: PolicyModel, owner: str) -> str:
+    rule = model.rule_by_id.get(owner)
+    return rule.name if rule else model.name_of(owner)

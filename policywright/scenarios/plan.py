@@ -1,0 +1,138 @@
+"""What a suite is made of, before anything is searched: components, their keys, their edits.
+
+No rule of one component has a say in another, so each is made by itself. Its key is of all
+that the part rests on: as long as it is the same, so is the part.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from policywright.model import Kind, PolicyModel
+from policywright.normal import canonical
+from policywright.scenarios.edits import TIERS, EditKind
+from policywright.scenarios.ground import Ground
+from policywright.scenarios.mutants import Group, groups_of
+from policywright.scenarios.part import Making, Part
+from policywright.scenarios.telling import Telling
+from policywright.solver import compiled
+
+RLIMIT = 2_000_000
+"""For each question: twenty times what rules as policies have them take."""
+
+
+@dataclass(frozen=True)
+class Component:
+    """Numbers of rules, and the ids of the rules and definitions whose edits are its own."""
+
+    key: str
+    rules: tuple[int, ...]
+    owners: tuple[str, ...]
+
+
+class Plan:
+    """Made for one model; components are in document order."""
+
+    def __init__(
+        self,
+        model: PolicyModel,
+        *,
+        tiers: int = len(TIERS),
+        rlimit: int = RLIMIT,
+        packed: bool = True,
+    ) -> None:
+        self.model, self.ground = model, Ground(model)
+        self.tiers, self.rlimit, self.packed = tiers, rlimit, packed
+        self._groups: dict[str, Group] = {}
+        self.components = tuple(
+            Component(self._key(rules, owners), rules, tuple(owners))
+            for rules, owners in _owners(model).items()
+        )
+
+    @property
+    def keys(self) -> list[str]:
+        return [component.key for component in self.components]
+
+    def counts(self) -> Counter[tuple[int, EditKind]]:
+        """How many edits there are by tier and kind, of all tiers, also of those not built."""
+        self._build({owner for component in self.components for owner in component.owners})
+        found: Counter[tuple[int, EditKind]] = Counter()
+        for group in self._groups.values():
+            found.update((mutant.tier, mutant.kind) for mutant in group.mutants)
+            for (kind, tier), count in group.left_out.items():
+                found[tier, kind] += count
+        return found
+
+    def parts(self, known: Collection[str], seeds: Sequence[Telling] = ()) -> Iterator[Part]:
+        """The parts whose keys are not known, each as it is done.
+
+        `seeds` are scenarios of an earlier suite: they stay where they still tell something,
+        those that come first rather than others.
+        """
+        todo = [component for component in self.components if component.key not in known]
+        self._build({owner for component in todo for owner in component.owners})
+        seeds_of = self._seeds_of(seeds)
+        for component in todo:
+            making = Making(
+                self.model,
+                component.rules,
+                [self._groups[owner].of_tiers(self.tiers) for owner in component.owners],
+                seeds_of.get(component.rules, ()),
+                tiers=self.tiers,
+                rlimit=self.rlimit,
+                packed=self.packed,
+            )
+            yield making.part(component.key)
+
+    def _build(self, owners: set[str]) -> None:
+        new = owners - self._groups.keys()
+        if new:
+            self._groups |= {g.owner: g for g in groups_of(self.model, self.ground, new)}
+
+    def _seeds_of(self, seeds: Sequence[Telling]) -> dict[tuple[int, ...], list[Telling]]:
+        """By the rules of the component that each is about."""
+        prepared, found = compiled(self.model), dict[tuple[int, ...], list[Telling]]()
+        by_id = self.model.variable_by_id
+        for seed in seeds:
+            terms = [by_id[uid].symbol for uid in seed.scenario.facts if uid in by_id][:1]
+            about = [seed.scenario.claim] if seed.scenario.claim is not None else terms
+            found.setdefault(prepared.slice_of(about), []).append(seed)
+        return found
+
+    def _key(self, rules: Sequence[int], owners: Sequence[str]) -> str:
+        """Of everything that the part of a component is made of."""
+        model, prepared = self.model, compiled(self.model)
+        used = {i for number in rules for i in prepared.rule_symbols[number]}
+        used |= {i for i in owners if i in model.definition_by_id}
+        free = [v for v in model.variables if v.id not in prepared.component_of]
+        variables = [v for v in model.variables if v.id in used]
+        sorts = {v.sort.key for v in variables}
+        some = [model.rules[number] for number in rules]
+        content = [
+            [self.tiers, self.rlimit, self.packed],
+            [[r.id, r.kind, r.outcome, r.choice, canonical(r.term)] for r in some],
+            [[d.id, canonical(d.term)] for d in model.ordered_definitions if d.id in used],
+            [[v.id, v.name, v.sort.key, v.role, v.unit] for v in (*variables, *free)],
+            [[d.id, [value.id for value in d.values]] for d in model.datatypes if d.id in sorts],
+        ]
+        return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _owners(model: PolicyModel) -> dict[tuple[int, ...], list[str]]:
+    """The components' rules, with the ids of the rules and definitions whose edits are theirs."""
+    prepared = compiled(model)
+    found: dict[tuple[int, ...], list[str]] = {}
+    for definition in model.definitions:
+        used = bool(prepared.rules_of.get(definition.id))
+        rules = prepared.slice_of([definition.symbol]) if used else ()
+        found.setdefault(rules, []).append(definition.id)
+    for rule in model.rules:
+        rules = prepared.slice_of([rule.term])
+        found.setdefault(rules, [])
+        if rule.kind is not Kind.DEFAULT:
+            found[rules].append(rule.id)
+    return found
