@@ -11,7 +11,7 @@ import json
 import selectors
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from typing import Any
 
@@ -23,7 +23,10 @@ from policywright.comparison import (
     written_alike,
 )
 from policywright.errors import PolicywrightError, Problem, ReadError
+from policywright.evaluate import Value
 from policywright.model import Kind, PolicyModel, Rule
+from policywright.playground import A_PAGE, Played, given_to_json, played_from_json
+from policywright.playground import DEADLINE_S as PLAY_S
 from policywright.smtlib import print_model, print_term
 from policywright.terms import TRUE, Symbol, Term, subterms
 
@@ -72,6 +75,35 @@ class SolverProcess:
             return _undecided(self.deadline_s)
         finding: dict[str, Any] = reply["finding"]
         return finding
+
+    def play(
+        self,
+        key: str,
+        text: str,
+        model: PolicyModel,
+        given: Mapping[str, Value],
+        *,
+        asked: Sequence[str] | None = None,
+        start: int = 0,
+        count: int = A_PAGE,
+        derived: bool = False,
+    ) -> Played | None:
+        """What `policywright.playground.play` finds of a model, printed as `text`.
+
+        None if there is no answer within the deadline. Raises ReadError for a policy that
+        cannot be read, KeyError for an id that there is not, SolverGoneError.
+        """
+        request = {
+            "given": given_to_json(model, given),
+            "asked": None if asked is None else [model.name_of(uid) for uid in asked],
+            "start": start,
+            "count": count,
+            "derived": derived,
+            # Its own clock comes first: what was found until then is told.
+            "deadline_s": min(PLAY_S, self.deadline_s * 0.6),
+        }
+        reply = self._reply(key, text, request)
+        return None if reply is None else played_from_json(model, reply["played"])
 
     def compare(
         self, model: PolicyModel, first: Sequence[Term], second: Sequence[Term]

@@ -5,8 +5,10 @@ where this process does not hold it yet. Models are kept up to a number. Whoever
 started the process ends it when the clock runs out; `rlimit` decides before that.
 
 Request:  {"id", "policy", "text"?, "facts", "claim", "rlimit"?, "evidence"?}
+       or {"id", "policy", "text"?, "given": {name: value}, "asked"?, "start"?, "count"?,
+           "derived"?, "deadline_s"?} to play: values as `played_to_json` writes them
        or {"id", "text", "first": [...], "second": [...], "rlimit"?} to compare: not kept
-Reply:    {"id", "finding": {...}} | {"id", "comparison": {...}}
+Reply:    {"id", "finding": {...}} | {"id", "comparison": {...}} | {"id", "played": {...}}
        or {"id", "problems": [...]} | {"id", "unknown_policy": true}
 """
 
@@ -24,6 +26,9 @@ from policywright.english.findings import render_finding
 from policywright.errors import ReadError
 from policywright.findings import WarmChecker, find
 from policywright.findings.comparing import compare
+from policywright.model import PolicyModel
+from policywright.playground import A_PAGE, DEADLINE_S, Names, played_to_json
+from policywright.playground.play import play
 from policywright.smtlib import Answer, read, read_term
 from policywright.smtlib.reader import read_facts
 from policywright.solver import DEFAULT_RLIMIT
@@ -46,6 +51,8 @@ class Answers:
             checker = self._checker(request)
             if checker is None:
                 return {"id": request.get("id"), "unknown_policy": True}
+            if "given" in request:
+                return {"id": request.get("id"), "played": _played(checker.model, request)}
             return {"id": request.get("id"), "finding": _finding(checker, request)}
         except ReadError as error:
             return {"id": request.get("id"), "problems": [str(p) for p in error.problems]}
@@ -77,6 +84,25 @@ def _finding(checker: WarmChecker, request: dict[str, Any]) -> dict[str, Any]:
         checker.rlimit = rlimit
         finding = checker.check(answer.facts, answer.claim)
     return finding.to_json(model, render_finding(model, answer, finding))
+
+
+def _played(model: PolicyModel, request: dict[str, Any]) -> dict[str, Any]:
+    names = Names(model)
+    given = {
+        (variable := names.variable(name)).id: names.value(variable, value)
+        for name, value in request["given"].items()
+    }
+    asked = request.get("asked")
+    played = play(
+        model,
+        given,
+        asked=None if asked is None else [names.variable(name).id for name in asked],
+        start=int(request.get("start", 0)),
+        count=int(request.get("count", A_PAGE)),
+        derived=bool(request.get("derived", False)),
+        deadline_s=float(request.get("deadline_s", DEADLINE_S)),
+    )
+    return played_to_json(model, played)
 
 
 def _comparison(request: dict[str, Any]) -> dict[str, Any]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from policywright import load_policy
 from policywright.errors import ReadError
+from policywright.playground.play import play
+from policywright.smtlib import read
 from policywright.solving import SolverGoneError, SolverProcess
 from tests.policywright.shared import shared
 
@@ -75,3 +78,23 @@ def test_a_killed_process_is_replaced_without_a_word() -> None:
         solver._process.kill()
         solver._process.wait()
         assert solver.check("l", TEXT, facts=FACTS, claim="loanGranted")["finding"] == "INVALID"
+
+
+def test_the_playground_says_the_same_in_a_process_and_reads_the_policy_once() -> None:
+    model = read(TEXT)
+    given = {"feesOwed": Fraction(35)}
+    with SolverProcess() as solver:
+        for text in (TEXT, "not a policy"):
+            assert solver.play("l", text, model, given) == play(model, given)
+        found = solver.play("l", TEXT, model, {}, asked=["loanGranted"], count=1)
+        assert found == play(model, {}, asked=["loanGranted"], count=1)
+        with pytest.raises(KeyError):
+            solver.play("l", TEXT, model, {"nothing": True})
+
+
+def test_fr_17_a_playground_without_an_answer_in_time_is_ended() -> None:
+    with SolverProcess(deadline_s=0.3, command=STUCK) as solver:
+        started = time.monotonic()
+        assert solver.play("l", TEXT, read(TEXT), {}) is None
+        assert time.monotonic() - started < 1.3
+        assert solver._process is None
