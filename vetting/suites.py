@@ -46,8 +46,12 @@ class SuiteCase:
 
 @dataclass(frozen=True)
 class KindScore:
-    """Of one kind of edit: how many there are, are the same policy, are told apart, are open."""
+    """Of one kind of edit: how many there are, are the same policy, are told apart, are open.
 
+    `tier` is that of a case, from 0 on: edits of assumptions are of the last, whatever their kind.
+    """
+
+    tier: int
     kind: str
     mutants: int
     equivalent: int

@@ -21,6 +21,8 @@ from vetting.views.editors import Sent, editors, place_of_rule, place_of_sentenc
 
 # How many sentences stand around the one in hand: enough to read on, whatever the length.
 AROUND = 60
+# In the address of a card that is opened from a case: the page then leads back to the cases.
+FROM_CASE = "case"
 
 
 @policy_view(Action.VIEW)
@@ -79,6 +81,7 @@ def card_page(
         "may_decide": may(request.user, policy, Action.DECIDE),
         "may_formalize": bool(request.roles & MATRIX[Action.FORMALIZE]),
         "problem": problem,
+        "from_case": request.GET.get("from") == FROM_CASE,
         **_pane(queue, found),
     }
     if found.is_rule:

@@ -45,7 +45,7 @@ from vetting.views.cards import as_sentence
 from vetting.views.case_shown import answers_offered, case_shown, say_found, say_said
 from vetting.views.comments import threads_shown
 from vetting.views.places import sources_shown
-from vetting.views.review import card_url
+from vetting.views.review import FROM_CASE, card_url
 from vetting.views.suite import NAMES
 from vetting.written import Language
 
@@ -273,7 +273,7 @@ def _rules(
         yield {
             "uid": uid,
             "name": row.name,
-            "url": f"{card_url(policy, uid)}#here",
+            "url": f"{card_url(policy, uid)}?from={FROM_CASE}#here",
             "english": english_of(row, composition),
             "sources": sources_shown(policy, row),
             "without": _WITHOUT.get(row.kind, "No sentence is named as its source."),
@@ -323,9 +323,9 @@ def _repair(policy: Policy, composition: Composition, repair: Repair) -> dict[st
         "language": language.value,
         "text": text,
         "shown": composition.hashes.get(repair.rule, ""),
-        "url": reverse("read-rule", args=[policy.slug, repair.rule]),
+        "url": f"{reverse('read-rule', args=[policy.slug, repair.rule])}?from={FROM_CASE}",
         "leaves": repair.term == TRUE,
-        "card": f"{card_url(policy, repair.rule)}#here",
+        "card": f"{card_url(policy, repair.rule)}?from={FROM_CASE}#here",
     }
 
 
