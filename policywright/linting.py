@@ -1,22 +1,16 @@
-"""Lints a policy model in a process of its own, and ends it when the clock runs out.
-
-Like `policywright.solving`, for the server: no solver object lives in its processes.
-"""
+"""Lints a policy model in a process of its own, and ends it when the clock runs out."""
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from policywright.apart import LOOK_S, Stop, StoppedError, lines_apart
 from policywright.errors import PolicywrightError
+from policywright.lint.joining import joined, known_keys
 
-COMMAND = (sys.executable, "-m", "policywright.lint")
+MODULE = "policywright.lint"
 DEADLINE_S = 120.0
-LOOK_S = 0.5
 
 
 class LintNotDoneError(PolicywrightError):
@@ -26,51 +20,38 @@ class LintNotDoneError(PolicywrightError):
 def lint_apart(
     request: dict[str, Any],
     *,
+    kept: Mapping[str, Any] | None = None,
     deadline_s: float = DEADLINE_S,
     look_s: float = LOOK_S,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> dict[str, Any]:
-    """The report of `policywright.lint.telling` for a request of `python -m policywright.lint`.
+    """The report of `policywright.lint.joining` for `model`, `complete` and `ranks` as JSON.
+
+    `kept` is an earlier report of it: only the parts that differ from it are asked about.
 
     Raises LintNotDoneError past the deadline, once `cancelled`, or where the process ended.
     """
-    # Leaving the block closes the pipes and waits for the process.
-    with subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
-        try:
-            out = _answer(process, json.dumps(request).encode(), deadline_s, look_s, cancelled)
-        finally:
-            if process.poll() is None:
-                process.kill()
-    if process.returncode != 0 or not out:
-        raise LintNotDoneError(
-            "The check of the rules ended without an answer; the server's log names the cause."
-        )
-    reply: dict[str, Any] = json.loads(out)
+    before = kept or {}
+    request = {**request, "known": known_keys(before)}
+    lines = lines_apart(MODULE, request, deadline_s=deadline_s, cancelled=cancelled, look_s=look_s)
+    try:
+        replies = list(lines)
+    except StoppedError as error:
+        raise LintNotDoneError(_why(error.why, deadline_s)) from error
+    if len(replies) != 1:
+        raise LintNotDoneError(_why(Stop.BROKEN, deadline_s))
+    reply = replies[0]
     if "problems" in reply:
         raise LintNotDoneError(f"The rules could not be checked: {'; '.join(reply['problems'])}.")
-    found: dict[str, Any] = reply["report"]
-    return found
+    return joined(reply, before)
 
 
-def _answer(
-    process: subprocess.Popen[bytes],
-    request: bytes,
-    deadline_s: float,
-    look_s: float,
-    cancelled: Callable[[], bool],
-) -> bytes:
-    end = time.monotonic() + deadline_s
-    sent: bytes | None = request
-    while True:
-        left_s = max(0.0, end - time.monotonic())
-        try:
-            return process.communicate(sent, timeout=min(look_s, left_s))[0]
-        except subprocess.TimeoutExpired:
-            sent = None  # what is left of it is sent with the next call
-        if cancelled():
-            raise LintNotDoneError("The check of the rules was cancelled.")
-        if time.monotonic() > end:
-            raise LintNotDoneError(
-                f"The rules were not checked within {deadline_s:g} seconds, so nothing is "
-                "said of them, for or against. Check them again when the server has less to do."
-            )
+def _why(stop: Stop, deadline_s: float) -> str:
+    if stop is Stop.CANCELLED:
+        return "The check of the rules was cancelled."
+    if stop is Stop.TIME:
+        return (
+            f"The rules were not checked within {deadline_s:g} seconds, so nothing is "
+            "said of them, for or against. Check them again when the server has less to do."
+        )
+    return "The check of the rules ended without an answer; the server's log names the cause."

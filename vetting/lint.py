@@ -17,7 +17,8 @@ from policies.jobs import Context, JobError, register, start_job
 from policies.models import Document, Job, Policy, Rule, User
 from policies.models.jobs import ItemState, JobState
 from policywright.hashing import content_hash
-from policywright.lint import LINTS, Severity
+from policywright.lint import Severity
+from policywright.lint.joining import CODES
 from policywright.linting import LintNotDoneError, lint_apart
 from policywright.modeljson import model_to_json
 from vetting.models import LintReport, LintSilence, ValuesQuestion
@@ -102,7 +103,7 @@ def lint_made(policy: Policy, composition: Composition) -> LintNow:
     report = _kept(policy, content)
     if report is None:
         try:
-            made = lint_apart(request, deadline_s=AT_ONCE_S)
+            made = lint_apart(request, kept=_newest(policy), deadline_s=AT_ONCE_S)
         except LintNotDoneError:
             return _now(policy, composition, content, None)
         report = _keep_report(policy, policy.revision, content, made)
@@ -167,6 +168,12 @@ def _kept(policy: Policy, content: str) -> LintReport | None:
     return LintReport.objects.filter(policy=policy, content_hash=content).first()
 
 
+def _newest(policy: Policy) -> dict[str, Any] | None:
+    """What was found last: of what no edit reached it still holds."""
+    row = LintReport.objects.filter(policy=policy).order_by("-at", "-pk").first()
+    return row.report if row else None
+
+
 def _now(
     policy: Policy, composition: Composition, content: str, report: LintReport | None
 ) -> LintNow:
@@ -219,7 +226,7 @@ def _request(policy: Policy, composition: Composition) -> tuple[str, dict[str, A
     ]
     model = model_to_json(composition.model)
     request = {"model": model, "complete": complete, "ranks": ranks}
-    return content_hash({**request, "checks": [one.code for one in LINTS]}), request
+    return content_hash({**request, "checks": CODES}), request
 
 
 def _check(payload: dict[str, Any], context: Context) -> tuple[int, str, dict[str, Any] | None]:
@@ -229,7 +236,7 @@ def _check(payload: dict[str, Any], context: Context) -> tuple[int, str, dict[st
     if LintReport.objects.filter(policy=policy, content_hash=content).exists():
         return policy.revision, content, None
     try:
-        report = lint_apart(request, cancelled=context.cancelled)
+        report = lint_apart(request, kept=_newest(policy), cancelled=context.cancelled)
     except LintNotDoneError as error:
         raise JobError(str(error)) from error
     return policy.revision, content, report

@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 
 KEPT_CASES = 3
 
+MAX_ROUNDS, MAX_FAR = 40, 8
+"""Rounds of one question before all rules are loaded; questions that may go so far.
+
+In a chain of a thousand rules each question would load them one by one.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -45,13 +51,7 @@ class Component:
         self.scan, self.rules = scan, rules
         self.cases: list[Case] = []
         self._session: Session | None = None
-
-    def reaches(self, wanted: Collection[str]) -> bool:
-        prepared, rules = self.scan.prepared, self.scan.model.rules
-        return any(
-            rules[n].id in wanted or not prepared.rule_symbols[n].isdisjoint(wanted)
-            for n in self.rules
-        )
+        self._far = 0
 
     @cached_property
     def is_large(self) -> bool:
@@ -60,7 +60,7 @@ class Component:
     @cached_property
     def status(self) -> Status:
         """Whether all rules can hold together; the first case is kept."""
-        self.scan.asked += 1
+        self.scan.tally.questions += 1
         if self.is_large:
             stored = stored_model(self.scan.prepared, self.rules, self.scan.rlimit)
             if stored is not None:
@@ -78,19 +78,24 @@ class Component:
     def is_sound(self) -> bool:
         return self.status is Status.SAT
 
-    def ask(self, terms: Sequence[Term], without: Collection[int] = ()) -> Answer:
-        """Whether terms can hold together with all rules but some."""
+    def ask(
+        self, terms: Sequence[Term], without: Collection[int] = (), *, wants_case: bool = True
+    ) -> Answer:
+        """Whether terms can hold together with all rules but some.
+
+        Unless a case is wanted, one is read only to be kept.
+        """
         scan = self.scan
-        scan.asked += 1
+        scan.tally.questions += 1
         if scan.observe is not None:
             scan.observe((frozenset(without), tuple(terms)))
         near = self._near(terms, without)
         if near is not None:
             return Answer(Status.SAT, near)
         if self.is_large and self.is_sound and self.cases:
-            answer = self._around(terms, without)
+            answer = self._around(terms, without, wants_case)
         else:
-            answer = self._of_whole(terms, without)
+            answer = self._of_whole(terms, without, wants_case)
         if answer.case is not None and not without:
             self._keep(dict(answer.case))
         return answer
@@ -102,7 +107,7 @@ class Component:
 
         None, too, where it was not decided: that is counted.
         """
-        status = self.ask(terms, without).status
+        status = self.ask(terms, without, wants_case=False).status
         core = self.core(terms, without) if status is Status.UNSAT else None
         if core is None and status is not Status.SAT:
             self.scan.unknown()
@@ -115,7 +120,7 @@ class Component:
         """
         if self.is_large and self.cases:
             # Of the rules in the clash that was found: going through all would cost too much.
-            rules = sorted(self._around(terms, without).core)
+            rules = sorted(self._around(terms, without, False).core.intersection(self.rules))
             small = self.scan.session(rules, terms)
             return self.scan.minimal(small, rules, small.added)
         rules = [number for number in self.rules if number not in without]
@@ -130,20 +135,26 @@ class Component:
             self._keep(found)
         return found
 
-    def _of_whole(self, terms: Sequence[Term], without: Collection[int]) -> Answer:
+    def _of_whole(
+        self, terms: Sequence[Term], without: Collection[int], wants_case: bool
+    ) -> Answer:
         session = self._kept_session()
         with session.question(terms) as added:
             numbers = [number for number in self.rules if number not in without]
             status = session.check([*numbers, *added])
-            return _answer(session, status, wants_case=not without)
+            wants_case = wants_case or len(self.cases) < KEPT_CASES
+            return _answer(session, status, wants_case=wants_case and not without)
 
-    def _around(self, terms: Sequence[Term], without: Collection[int]) -> Answer:
+    def _around(self, terms: Sequence[Term], without: Collection[int], wants_case: bool) -> Answer:
         """Of few rules: those that break when only what has to change is changed.
 
         Every variable keeps the value of a stored case until a clash asks for another one;
         every rule is left aside until such a change breaks it. So a clash without kept
-        values is one of the rules, and a case that breaks no rule is one of all.
+        values is one of the rules, and a case that breaks no rule is one of all. What goes
+        too far is asked of all rules.
         """
+        if self._far >= MAX_FAR:
+            return self._of_whole(terms, without, wants_case)
         search = GrowingSearch(
             self.scan.prepared,
             terms,
@@ -151,7 +162,7 @@ class Component:
             rlimit=self.scan.rlimit,
             beside=self.scan.home,
         )
-        while True:
+        for _ in range(MAX_ROUNDS):
             status = search.possible()
             if status is Status.UNKNOWN:
                 return Answer(status)
@@ -166,6 +177,8 @@ class Component:
             if not broken:
                 return Answer(status, case)
             search.load(broken)
+        self._far += 1
+        return self._of_whole(terms, without, wants_case)
 
     def _kept_session(self) -> Session:
         if self._session is None:

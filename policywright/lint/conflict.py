@@ -15,7 +15,7 @@ from itertools import combinations
 from policywright.evaluate import Value
 from policywright.findings.minimal import NotDecidedError
 from policywright.lint.boxes import never_meet
-from policywright.lint.chains import MAX_CHAIN, Chains
+from policywright.lint.chains import Chains
 from policywright.lint.diagnostic import Diagnostic, Severity
 from policywright.lint.fixes import Fix, FixKind, limited
 from policywright.lint.pieces import Piece, Way, clash_of
@@ -69,16 +69,8 @@ def conflicts(scan: Scan) -> Iterator[Diagnostic]:
                 found += 1
                 yield diagnostic
         looked += asked
-    scan.limits.append(_bounds(len(told), pairs, looked, cut))
-
-
-def _bounds(found: int, pairs: int, looked: int, cut: int) -> str:
-    """What was looked through: an absence of conflicts holds no further than that."""
-    told = f"{found} conflict{'s' * (found > 1)}" if found else "No conflict"
-    among = f"{pairs} pair{'s' * (pairs != 1)} of conclusions that exclude each other"
-    said = f"{told} found among {among}; asked about were the {looked} that may meet, through "
-    said += f"chains of up to {MAX_CHAIN} rules"
-    return f"{said}; of {cut} variables not all pairs were looked at." if cut else f"{said}."
+    tally = scan.tally
+    tally.conflicts, tally.pairs, tally.looked, tally.cut = len(told), pairs, looked, cut
 
 
 def pieces_by_variable(scan: Scan) -> dict[str, list[Piece]]:
@@ -200,4 +192,4 @@ def _outranks(scan: Scan, one: Piece, other: Piece) -> int:
 
 def _rank(scan: Scan, piece: Piece) -> int | None:
     sources = scan.model.rules[piece.number].sources
-    return scan.ranks.get(sources[0].document) if sources else None
+    return scan.around.ranks.get(sources[0].document) if sources else None

@@ -25,9 +25,8 @@ def constant_variables(scan: Scan) -> Iterator[Diagnostic]:
     for component in scan.sound():
         if not component.cases:
             continue
-        read = {uid for n in component.rules for uid in scan.prepared.rule_symbols[n]}
-        for variable in scan.model.variables:
-            if variable.id in read and variable.id not in stated:
+        for variable in scan.read_by(component.rules):
+            if variable.id not in stated:
                 found = _ask(scan, component, variable)
                 if found is not None:
                     yield found
@@ -52,7 +51,7 @@ def _stated(scan: Scan) -> set[str]:
 def _ask(scan: Scan, component: Component, variable: Variable) -> Diagnostic | None:
     value = component.cases[0][variable.id]
     if any(case[variable.id] != value for case in component.cases[1:]):
-        scan.asked += 1
+        scan.tally.questions += 1
         if scan.observe is not None:
             scan.observe((frozenset(), (_other(variable, value),)))
         return None

@@ -39,10 +39,7 @@ def _of_component(scan: Scan, component: Component) -> Iterator[Diagnostic]:
         scan.clashes.append(frozenset(core))
         yield _diagnostic(scan, core)
         rules = [number for number in rules if number not in core]
-    scan.limits.append(
-        f"Of the {len(component.rules)} rules that share variables with a contradiction nothing "
-        "else was asked that depends on all of them: mend it first."
-    )
+    scan.tally.contradicted = len(component.rules)
 
 
 def _diagnostic(scan: Scan, core: tuple[int, ...]) -> Diagnostic:

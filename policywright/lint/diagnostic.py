@@ -15,6 +15,7 @@ from policywright.evaluate import Value
 from policywright.findings.finding import value_to_json
 from policywright.hashing import content_hash, declared_content, rule_content
 from policywright.lint.fixes import Fix
+from policywright.lint.tally import Tally
 from policywright.model import PolicyModel
 from policywright.witness import Rounded
 
@@ -64,18 +65,30 @@ class Diagnostic:
 
 
 @dataclass(frozen=True)
+class PartReport:
+    """What was found in one part of a policy, in the words of that part's own model."""
+
+    model: PolicyModel
+    diagnostics: tuple[Diagnostic, ...]
+    tally: Tally
+
+
+@dataclass(frozen=True)
 class Report:
     """All diagnostics, errors first; `limits` are sentences about what was not decided.
 
-    `looked_at` are the ids of the rules that the checks went through: after an edit,
-    what an earlier report said of them is replaced by this one. `questions` is how many
-    questions about the rules were put, to a solver or settled before one was asked.
+    `looked_at` are the ids of the rules that were asked about; of the others an earlier
+    report was taken over. `questions` is how many questions about the rules were put, to a
+    solver or settled before one was asked. `parts` are what was found in each part, by key
+    in document order, `whole` what was found in no part but in the policy.
     """
 
     diagnostics: tuple[Diagnostic, ...]
     limits: tuple[str, ...]
     looked_at: frozenset[str]
     questions: int
+    parts: Mapping[str, PartReport]
+    whole: tuple[Diagnostic, ...]
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from policywright.lint.boxes import interval_of
 from policywright.lint.component import Component
 from policywright.lint.diagnostic import Diagnostic, Severity
-from policywright.lint.fixes import Fix, FixKind, assumption
+from policywright.lint.fixes import Fix, FixKind, lower_bound
 from policywright.lint.saying import noun_of
 from policywright.lint.scan import Scan
 from policywright.model import Role, Variable
@@ -23,10 +23,9 @@ def missing_domains(scan: Scan) -> Iterator[Diagnostic]:
     """A fact that is counted and may be negative: scenarios then hold EUR -3."""
     bounded = _bounded_below(scan)
     for component in scan.sound():
-        read = {uid for n in component.rules for uid in scan.prepared.rule_symbols[n]}
-        for variable in scan.model.variables:
+        for variable in scan.read_by(component.rules):
             counted = variable.role is Role.FACT and variable.sort.is_number
-            if variable.id not in read or not counted or variable.unit == DATE:
+            if not counted or variable.unit == DATE:
                 continue
             if variable.id not in bounded and _can_be_negative(scan, component, variable):
                 yield _diagnostic(scan, variable)
@@ -56,7 +55,8 @@ def _diagnostic(scan: Scan, variable: Variable) -> Diagnostic:
         f"Nothing says that {noun_of(model, variable)} (`{variable.name}`) is not negative; the "
         "document takes it for granted. Confirm a range."
     )
-    rule = assumption(model, f"range-{variable.name}", ge(variable.symbol, _zero(variable)))
+    at_least = ge(variable.symbol, _zero(variable))
+    rule = lower_bound(model, variable, at_least, scan.around.taken)
     fix = Fix(FixKind.ASSUMPTION, f"assume that `{variable.name}` is at least 0", rules=(rule,))
     return Diagnostic(
         CODE, Severity.WARNING, message, about=(variable.id,),

@@ -5,7 +5,7 @@ A person takes a fix over like any edit, and approves what it changed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeVar
@@ -21,6 +21,7 @@ from policywright.model import (
     Variable,
 )
 from policywright.normal import negate, normal_form
+from policywright.per_model import PerModel
 from policywright.terms import TRUE, Apply, Op, Term, and_, implies
 
 _Part = TypeVar("_Part", Rule, Datatype, Variable)
@@ -84,10 +85,17 @@ def limited(rule: Rule, exception: Sequence[Term]) -> Rule:
     return replace(rule, term=implies(outside, rule.term))
 
 
-def assumption(model: PolicyModel, name: str, term: Term) -> Rule:
-    """A new assumption under a name that is free."""
-    free = _free_name(model, name)
+def lower_bound(
+    model: PolicyModel, variable: Variable, term: Term, taken: Collection[str]
+) -> Rule:
+    """A new assumption about a number, under a name that is free beside others `taken`."""
+    free = _free_name(model, range_name(variable.name), taken)
     return Rule(free, free, term, Kind.ASSUMPTION)
+
+
+def range_name(variable_name: str) -> str:
+    """What an assumption about the range of a variable is called, but for a number behind it."""
+    return f"range-{variable_name}"
 
 
 def with_value(model: PolicyModel, datatype: Datatype, name: str) -> Datatype:
@@ -117,9 +125,17 @@ def _merged(old: Sequence[_Part], new: Sequence[_Part]) -> tuple[_Part, ...]:
     return tuple(merged.values())
 
 
-def _free_name(model: PolicyModel, name: str) -> str:
-    taken = {part.name for part in (*model.rules, *model.symbols, *model.datatypes)}
-    taken |= {rule.id for rule in model.rules}
+def _names(model: PolicyModel) -> frozenset[str]:
+    named = (*model.rules, *model.symbols, *model.datatypes)
+    return frozenset([*(part.name for part in named), *(rule.id for rule in model.rules)])
+
+
+taken_names = PerModel(_names)
+"""Names that a new rule cannot have."""
+
+
+def _free_name(model: PolicyModel, name: str, also: Collection[str] = ()) -> str:
+    taken = taken_names(model).union(also) if also else taken_names(model)
     if name not in taken:
         return name
     return next(free for n in range(2, len(taken) + 3) if (free := f"{name}-{n}") not in taken)

@@ -10,14 +10,12 @@ from policywright.lint.diagnostic import Diagnostic, Severity
 from policywright.lint.fixes import Fix, FixKind
 from policywright.lint.saying import rule_said, rules_said, term_said
 from policywright.lint.scan import Scan
+from policywright.lint.tally import MAX_PARTS
 from policywright.model import Kind
 from policywright.normal import normal_form
 from policywright.terms import CONNECTIVES, Apply, Op, Term, and_, eq, not_, or_, subterms
 
 CODE = "idle-part"
-MAX_PARTS = 60
-"""Parts of one rule that are asked about; of a very long one fewer."""
-
 FEW_PARTS, MAX_WORK = 4, 60_000
 
 
@@ -48,12 +46,7 @@ def idle_parts(scan: Scan) -> Iterator[Diagnostic]:
                 found = _ask(scan, component, number, term, part)
                 if found is not None:
                     yield found
-    if cut:
-        rules = "1 long rule" if cut == 1 else f"{cut} long rules"
-        scan.limits.append(
-            f"Of {rules} only the first parts, at most {MAX_PARTS}, were asked whether they change "
-            "anything."
-        )
+    scan.tally.long_rules = cut
 
 
 def _ask(

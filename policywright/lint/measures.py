@@ -34,7 +34,7 @@ def mixed_units(scan: Scan) -> Iterator[Diagnostic]:
         message = problem.message[:1].upper() + problem.message[1:] + "."
         if problem.rule_id in by_id:
             yield Diagnostic(MIXED, Severity.WARNING, message, about=(problem.rule_id,))
-        elif problem.rule_id in scan.looked_at:
+        else:
             yield Diagnostic(MIXED, Severity.WARNING, message, (problem.rule_id,))
 
 

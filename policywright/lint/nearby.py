@@ -32,6 +32,7 @@ class Nearby:
     def __init__(self, compiled: Compiled) -> None:
         self._compiled = compiled
         self._values: dict[str, list[Value]] = {}
+        self._reads: dict[int, list[str]] = {}
 
     def find(
         self, starts: Iterable[Case], terms: Sequence[Term], without: Collection[int] = ()
@@ -126,8 +127,11 @@ class Nearby:
         return sorted(uid for uid in self._compiled.symbols(term) if uid in by_id)
 
     def _read_by_rule(self, number: int) -> list[str]:
-        by_id = self._compiled.model.variable_by_id
-        return sorted(uid for uid in self._compiled.rule_symbols[number] if uid in by_id)
+        if number not in self._reads:
+            by_id = self._compiled.model.variable_by_id
+            used = self._compiled.rule_symbols[number]
+            self._reads[number] = sorted(uid for uid in used if uid in by_id)
+        return self._reads[number]
 
     def _candidates(self, uid: str) -> list[Value]:
         found = self._values.get(uid)

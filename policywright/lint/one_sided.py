@@ -27,10 +27,11 @@ def one_sided_outcomes(scan: Scan) -> Iterator[Diagnostic]:
     """Only prohibitions prove nothing approved; a default says what holds when none applies."""
     regions = Regions(scan)
     broken = {n for c in scan.components if not c.is_sound for n in c.rules}
-    open_ = {r.outcome for r in scan.model.rules if r.choice is DefaultChoice.OPEN}
     chains = Chains(pieces_by_variable(scan), scan.decided)
     for variable in scan.variables:
-        if variable.role is not Role.OUTCOME or variable.sort != BOOL or variable.id in open_:
+        if variable.role is not Role.OUTCOME or variable.sort != BOOL:
+            continue
+        if variable.id in scan.around.open_:
             continue
         if not broken.isdisjoint(scan.prepared.rules_of[variable.id]):
             continue
@@ -49,7 +50,7 @@ def _can_follow(
     scan: Scan, regions: Regions, chains: Chains, variable: Variable, side: bool
 ) -> bool:
     """Whether there are facts from which this side follows. Raises NotDecidedError."""
-    scan.asked += 1
+    scan.tally.questions += 1
     region = regions.of(variable.id)
     holds, fails = variable.symbol, not_(variable.symbol)
     claim, denied = (holds, fails) if side else (fails, holds)

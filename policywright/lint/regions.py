@@ -73,9 +73,7 @@ class Region:
 
     def __init__(self, scan: Scan, rules: tuple[int, ...], *, is_cut: bool = False) -> None:
         self.scan, self.rules, self.is_cut = scan, rules, is_cut
-        by_id = scan.model.variable_by_id
-        read = {uid for n in self.rules for uid in scan.prepared.rule_symbols[n] if uid in by_id}
-        ordered = [variable for variable in scan.model.variables if variable.id in read]
+        ordered = scan.read_by(self.rules)
         self.facts = [variable for variable in ordered if variable.role is Role.FACT]
         self.others = [variable for variable in ordered if variable.role is not Role.FACT]
 
@@ -220,7 +218,7 @@ class Region:
         return self._check(numbers) is Status.SAT
 
     def _check(self, numbers: Iterable[int]) -> Status:
-        self.scan.asked += 1
+        self.scan.tally.questions += 1
         status = self.session.check(list(numbers))
         if status is Status.UNKNOWN:
             raise NotDecidedError

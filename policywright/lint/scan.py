@@ -7,8 +7,7 @@ are taken of the rules in the clash that was found.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 
@@ -16,7 +15,9 @@ from policywright.errors import PolicywrightError
 from policywright.findings.minimal import NotDecidedError, minimal_core
 from policywright.lint.component import Component
 from policywright.lint.nearby import Nearby
+from policywright.lint.parts import Around
 from policywright.lint.pieces import Piece, PieceReader, Way
+from policywright.lint.tally import Tally
 from policywright.model import PolicyModel, Role, Rule, Variable
 from policywright.solver import DEFAULT_RLIMIT, Session, Status, compiled
 from policywright.terms import Literal, Term
@@ -30,7 +31,7 @@ class LintEvidenceError(PolicywrightError):
 
 
 class Scan:
-    """One run over a model. `only` limits the checks to components with these rules or variables.
+    """One run over a model: a part of a policy, or the whole for what is asked of all at once.
 
     `observe` is told each question, settled by a solver or not.
     """
@@ -40,28 +41,25 @@ class Scan:
         model: PolicyModel,
         *,
         rlimit: int = DEFAULT_RLIMIT,
-        only: Collection[str] | None = None,
+        around: Around | None = None,
         complete: Collection[str] = (),
-        ranks: Mapping[str, int] | None = None,
         unfit: Sequence[Rule] = (),
         observe: Callable[[Question], None] | None = None,
     ) -> None:
         self.model, self.rlimit = model, rlimit
-        self.complete, self.ranks = frozenset(complete), dict(ranks or {})
+        self.around, self.complete = around or Around(), frozenset(complete)
         self.unfit = tuple(unfit)
         self.prepared = compiled(model)
         self.nearby = Nearby(self.prepared)
         self.reader = PieceReader(model)
         self.observe = observe
-        self.asked = 0
         self.code = ""
-        self.undecided: Counter[str] = Counter()
-        self.limits: list[str] = []
+        self.tally = Tally()
         self.dead: set[int] = set()
         self.implied: set[int] = set()
         self.clashes: list[frozenset[int]] = []
         self._pieces: dict[int, tuple[Piece, ...]] = {}
-        self.components = self._find_components(only)
+        self.components = self._find_components()
         self.numbers = sorted(n for c in self.components for n in c.rules)
         self._component_of = {n: c for c in self.components for n in c.rules}
 
@@ -83,7 +81,7 @@ class Scan:
         """
 
         def clash(numbers: Sequence[int]) -> frozenset[int] | None:
-            self.asked += 1
+            self.tally.questions += 1
             status = session.check(numbers)
             if status is Status.UNKNOWN:
                 raise NotDecidedError
@@ -119,13 +117,19 @@ class Scan:
             self._pieces[number] = self.reader.read(number)
         return self._pieces[number]
 
+    def read_by(self, numbers: Iterable[int]) -> list[Variable]:
+        """The variables that these rules read, in the model's order."""
+        place_of = self.prepared.place_of
+        read = {uid for n in numbers for uid in self.prepared.rule_symbols[n] if uid in place_of}
+        return [self.model.variable_by_id[uid] for uid in sorted(read, key=place_of.__getitem__)]
+
     def ids(self, numbers: Iterable[int]) -> tuple[str, ...]:
         """Ids of rules by number, in document order."""
         return tuple(self.model.rules[number].id for number in sorted(numbers))
 
     def unknown(self) -> None:
         """Count a question of the present check that was not decided."""
-        self.undecided[self.code] += 1
+        self.tally.undecided[self.code] += 1
 
     def follows_from_a_clash(self, core: Collection[int]) -> bool:
         """Whether what shows something holds a clash that is reported by itself."""
@@ -176,16 +180,11 @@ class Scan:
         return frozenset(found)
 
     @cached_property
-    def looked_at(self) -> frozenset[str]:
-        return frozenset(self.model.rules[number].id for number in self.numbers)
-
-    @cached_property
     def variables(self) -> list[Variable]:
         """Those that the rules looked at read, in the model's order."""
-        read = {uid for number in self.numbers for uid in self.prepared.rule_symbols[number]}
-        return [variable for variable in self.model.variables if variable.id in read]
+        return self.read_by(self.numbers)
 
-    def _find_components(self, only: Collection[str] | None) -> list[Component]:
+    def _find_components(self) -> list[Component]:
         groups: dict[int, list[int]] = {}
         alone: list[tuple[int, ...]] = []
         component_of = self.prepared.component_of
@@ -194,11 +193,7 @@ class Scan:
                 groups.setdefault(component_of[next(iter(used))], []).append(number)
             else:
                 alone.append((number,))
-        found = [Component(self, rules) for rules in [*map(tuple, groups.values()), *alone]]
-        if only is None:
-            return found
-        wanted = set(only)
-        return [component for component in found if component.reaches(wanted)]
+        return [Component(self, rules) for rules in [*map(tuple, groups.values()), *alone]]
 
 
 @contextmanager

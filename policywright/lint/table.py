@@ -39,12 +39,17 @@ Check: TypeAlias = Callable[[Scan], Iterator[Diagnostic]]
 
 @dataclass(frozen=True)
 class Lint:
-    """One check; `explanation` is one sentence that says why it matters."""
+    """One check; `explanation` is one sentence that says why it matters.
+
+    `of_part`: it asks nothing but what rules that share variables say together, and is asked of
+    each part of a policy by itself; the others are cheap, and asked of the whole every time.
+    """
 
     code: str
     severity: Severity
     explanation: str
     check: Check
+    of_part: bool = False
 
 
 _ERROR, _WARNING, _NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
@@ -55,18 +60,21 @@ LINTS: tuple[Lint, ...] = (
         _ERROR,
         "Rules that cannot all hold, whatever the case, make every answer IMPOSSIBLE.",
         contradiction.contradictions,
+        of_part=True,
     ),
     Lint(
         conflict.CODE,
         _ERROR,
         "Rules that cannot all hold in some case answer IMPOSSIBLE to whoever is in it.",
         conflict.conflicts,
+        of_part=True,
     ),
     Lint(
         division.CODE,
         _ERROR,
         "A quotient whose divisor is zero means nothing, whatever a solver makes of it.",
         division.zero_divisors,
+        of_part=True,
     ),
     Lint(
         unfit.TYPED,
@@ -92,6 +100,7 @@ LINTS: tuple[Lint, ...] = (
         _WARNING,
         "A rule that can never apply looks like protection, and is none.",
         reach.never_applying,
+        of_part=True,
     ),
     Lint(
         implied.CODE,
@@ -99,12 +108,14 @@ LINTS: tuple[Lint, ...] = (
         "A rule that the others imply is read, approved and kept for nothing, or one of them says "
         "too much.",
         implied.implied_rules,
+        of_part=True,
     ),
     Lint(
         idle.CODE,
         _WARNING,
         "A part that changes nothing is often one that was meant to.",
         idle.idle_parts,
+        of_part=True,
     ),
     Lint(
         constant.CODE,
@@ -112,12 +123,14 @@ LINTS: tuple[Lint, ...] = (
         "A variable with one possible value asks nothing of a case, and hides a rule that says "
         "too much.",
         constant.constant_variables,
+        of_part=True,
     ),
     Lint(
         one_sided.CODE,
         _WARNING,
         "An outcome of which one side can never be proved leaves every such case open.",
         one_sided.one_sided_outcomes,
+        of_part=True,
     ),
     Lint(
         bare.CODE,
@@ -130,6 +143,7 @@ LINTS: tuple[Lint, ...] = (
         _WARNING,
         "A number without a range brings forth cases that nobody will ever see.",
         domains.missing_domains,
+        of_part=True,
     ),
     Lint(
         near_names.CODE,
@@ -166,12 +180,14 @@ LINTS: tuple[Lint, ...] = (
         _WARNING,
         "At a value where two rules apply, nobody can tell which was meant.",
         thresholds.touching_thresholds,
+        of_part=True,
     ),
     Lint(
         thresholds.GAP,
         _WARNING,
         "Between two thresholds that do not meet, no rule speaks.",
         thresholds.gaps,
+        of_part=True,
     ),
     Lint(
         circles.CODE,

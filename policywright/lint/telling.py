@@ -1,10 +1,11 @@
-"""A report as JSON by stable id, for whoever shows it beside the rows of a draft.
+"""A report as JSON by stable id, part by part, for whoever shows it beside the rows of a draft.
 
 Sentences leave out the quotes of rules, since each rule is shown with its own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from policywright.english import render_case
@@ -18,12 +19,23 @@ from policywright.scenarios import exact_text
 from policywright.witness import Rounded
 
 
-def report_to_json(model: PolicyModel, report: Report) -> dict[str, Any]:
-    """`diagnostics` and `limits`; each diagnostic with all that a page needs to show it."""
-    return {
-        "diagnostics": [_diagnostic(model, one) for one in report.diagnostics],
-        "limits": list(report.limits),
-    }
+def report_to_json(
+    model: PolicyModel, report: Report, known: Collection[str] = ()
+) -> dict[str, Any]:
+    """What `policywright.lint.joining` puts together; of the `known` parts no more than the key.
+
+    Each diagnostic has all that a page needs to show it.
+    """
+    parts = [
+        [
+            key,
+            None
+            if key in known
+            else [part.tally.to_json(), [_diagnostic(part.model, one) for one in part.diagnostics]],
+        ]
+        for key, part in report.parts.items()
+    ]
+    return {"parts": parts, "whole": [_diagnostic(model, one) for one in report.whole]}
 
 
 def _diagnostic(model: PolicyModel, diagnostic: Diagnostic) -> dict[str, Any]:

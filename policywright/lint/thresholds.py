@@ -16,6 +16,7 @@ from policywright.lint.growing import equation
 from policywright.lint.pieces import Piece
 from policywright.lint.saying import case_said, noun_of, rules_said
 from policywright.lint.scan import Scan
+from policywright.lint.tally import MAX_CONDITIONS
 from policywright.model import PolicyModel, Role, Variable
 from policywright.solver import Status
 from policywright.sorts import INT
@@ -39,6 +40,8 @@ class _Band:
 
 def touching_thresholds(scan: Scan) -> Iterator[Diagnostic]:
     """Two rules apply at one value, and say different things of it."""
+    long = sum(any(map(_is_long, scan.pieces(n))) for c in scan.sound() for n in c.rules)
+    scan.tally.long_bands = long
     for bands in _groups(scan).values():
         for one, other in pairwise(bands):
             both = one.interval.meet(other.interval)
@@ -93,7 +96,7 @@ def _groups(scan: Scan) -> dict[tuple[object, ...], list[_Band]]:
 
 def _bands(model: PolicyModel, piece: Piece) -> Iterator[_Band]:
     """One band for each fact that the conditions bound."""
-    if piece.decides is None:
+    if piece.decides is None or _is_long(piece):
         return
     bounds: dict[Symbol, Interval] = {}
     parts: dict[Symbol, set[Term]] = {}
@@ -105,6 +108,10 @@ def _bands(model: PolicyModel, piece: Piece) -> Iterator[_Band]:
     for symbol, interval in bounds.items():
         if not interval.is_empty:
             yield _Band(piece, symbol, interval, frozenset(piece.conditions) - parts[symbol])
+
+
+def _is_long(piece: Piece) -> bool:
+    return len(piece.conditions) > MAX_CONDITIONS
 
 
 def _consecutive(bands: list[_Band]) -> Iterator[tuple[_Band, _Band]]:

@@ -10,6 +10,7 @@ import pytest
 
 from policywright.cli import main
 from policywright.lint import lint, proposed, silence_hash
+from policywright.lint.scan import Question
 from policywright.model import DefaultChoice, PolicyModel, Rule, Source
 from policywright.smtlib import read
 from policywright.sorts import REAL
@@ -88,15 +89,18 @@ def test_roles_from_a_file_decide_what_is_a_case(tmp_path: Path) -> None:
 
 def test_after_an_edit_only_what_is_connected_with_it_is_looked_at() -> None:
     model = read(APART)
-    whole = lint(model)
-    here, there = lint(model, only=["ship"]), lint(model, only=["days"])
-    assert here.looked_at == {"ship", "ship-again"}
-    assert there.looked_at == {"too-late", "long"}
-    assert not here.errors
-    assert [d.message for d in there.errors] == [d.message for d in whole.errors]
-    assert here.questions < whole.questions
-    implied = {uid for d in here.diagnostics if d.code == "implied" for uid in d.rules}
-    assert implied == {"ship", "ship-again"}
+    before = lint(model)
+    assert before.looked_at == {rule.id for rule in model.rules}
+    assert lint(model, known=before.parts).looked_at == set()
+    for edited, with_it in (("ship", {"ship", "ship-again"}), ("long", {"too-late", "long"})):
+        rules = [
+            replace(rule, name="renamed") if rule.id == edited else rule for rule in model.rules
+        ]
+        asked: list[Question] = []
+        after = lint(model.with_rules(rules), known=before.parts, observe=asked.append)
+        assert after.looked_at == with_it
+        assert 0 < len(asked) < before.questions
+        assert len(after.diagnostics) == len(before.diagnostics)
 
 
 def test_the_higher_document_prevails_where_ranks_are_given() -> None:
