@@ -8,7 +8,7 @@ a person may have answered.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from policywright.finding_kinds import BY_SIDES, FindingKind
 from policywright.model import PolicyModel
@@ -56,7 +56,7 @@ class Making:
     ) -> None:
         self.model, self.rules, self.groups, self.tiers = model, rules, groups, tiers
         self.search = Search(model, rules, groups, rlimit=rlimit, packed=packed)
-        self.seeds = list(fitting(self.search.claims, self.search.trials, seeds))
+        self.seeds = list(fitting(self.search, seeds))
 
     def part(self, key: str) -> Part:
         clash = self._clash()
@@ -91,8 +91,9 @@ class Making:
             clash = "contradict each other" if len(core) > 1 else "can never hold"
             return f"{self._named(core)} {clash}."
 
-    def _scenarios(self) -> Iterator[Telling]:
+    def _scenarios(self) -> list[Telling]:
         """Those chosen, tier by tier, cut to their facts."""
+        found: list[Telling] = []
         chosen: list[tuple[int, Probe, list[int]]] = []
         trials = self.search.trials
         facts_of = {id(probe): seed.scenario.facts for seed, probe in self.seeds}
@@ -116,7 +117,8 @@ class Making:
             ]
             case = {one.id: probe.case[one.id] for one in trials.variables}
             scenario = self._scenario(probe, told, facts_of.get(id(probe), ()))
-            yield Telling(scenario, tier, tuple(tells), case)
+            found.append(Telling(scenario, tier, tuple(tells), case))
+        return _merged(found)
 
     def _scenario(self, probe: Probe, told: Sequence[int], wished: Collection[str]) -> Scenario:
         """Cut to the facts that are needed; those wished for stay."""
@@ -163,6 +165,16 @@ class Making:
         names = [f"`{self.model.rules[n].name}`" for n in rules if n < len(self.model.rules)]
         shown = ", ".join(names[:5])
         return shown + (f" and {len(names) - 5:,} more" if len(names) > 5 else "")
+
+
+def _merged(found: Sequence[Telling]) -> list[Telling]:
+    """Each question once: cases that are cut may come to ask the same."""
+    by_question: dict[object, Telling] = {}
+    for one in found:
+        asked = frozenset(one.scenario.facts.items()), one.scenario.claim
+        first = by_question.get(asked)
+        by_question[asked] = replace(first, tells=first.tells + one.tells) if first else one
+    return list(by_question.values())
 
 
 def name_of(model: PolicyModel, owner: str) -> str:

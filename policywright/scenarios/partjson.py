@@ -31,7 +31,8 @@ from policywright.termjson import term_from_json, term_to_json
 
 
 def _sorts(model: PolicyModel) -> Mapping[str, Sort]:
-    return {one.id: one.sort for one in (*model.variables, *model.definitions)}
+    variables = {one.id: one.sort for one in model.variables}
+    return variables | {one.id: one.sort for one in model.definitions}
 
 
 sorts_of = PerModel(_sorts)

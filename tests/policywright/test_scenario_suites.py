@@ -31,8 +31,8 @@ from .solvers import cvc5_answer, z3_answer
 from .synthetic import policy_text
 
 EDITED = [
-    ("travel", "(> costEur 1000)", "(> costEur 1200)"),
-    ("park", "(>= hoursBefore 24)", "(> hoursBefore 24)"),
+    ("travel", "(> costEur 1000.0)", "(> costEur 1200.0)"),
+    ("park", "(> ageYears 65)", "(>= ageYears 65)"),
 ]
 GOLD = ["travel", "park", "airline-refund"]
 _SAYS = {
