@@ -33,7 +33,7 @@ def meanings(text: str, model: PolicyModel) -> list[Term]:
     if not lattice.words:
         raise RuleNotReadError("the text is empty")
     if not lattice.useful:
-        raise _unknown(lattice)
+        raise unknown_words(lattice)
     return meanings_of(lattice, model)
 
 
@@ -57,7 +57,8 @@ def meanings_of(lattice: Lattice, model: PolicyModel) -> list[Term]:
     return list(found)
 
 
-def _unknown(lattice: Lattice) -> RuleNotReadError:
+def unknown_words(lattice: Lattice) -> RuleNotReadError:
+    """Names the words of a text that are no phrase of its model."""
     misspelled = lattice.misspelled_word()
     if misspelled:
         word, reason = misspelled

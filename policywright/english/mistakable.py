@@ -42,6 +42,12 @@ def mistakable_terms(model: PolicyModel, term: Term, text: str) -> frozenset[Ter
     return said or sayable_terms(term)
 
 
+def says_plainly(model: PolicyModel, term: Term, text: str) -> bool:
+    """Whether a text can be taken apart in one way only, into what `term` speaks of."""
+    lattice = Lattice(text, textbook(model, text))
+    return bool(lattice.useful) and not lattice.branches and _says_all(lattice, term)
+
+
 def sayable_terms(term: Term) -> frozenset[Term]:
     """What in a term is said by a phrase: variables and their negations, values."""
     nodes = [node for node in subterms(term) if not isinstance(node, Apply)]

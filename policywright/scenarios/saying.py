@@ -78,7 +78,7 @@ def say_said(model: PolicyModel, claim: Term | None, kind: FindingKind) -> str:
     if kind is FindingKind.IMPOSSIBLE:
         return "this case cannot happen"
     if claim is None:
-        return "this case can happen"
+        return "this case can occur"
     if kind is FindingKind.SATISFIABLE:
         return "nothing follows"
     return render_term(model, claim if kind is FindingKind.VALID else not_(claim))

@@ -1,4 +1,4 @@
-"""An edit in English: 'at least' instead of 'more than'; a scenario in English, too."""
+"""An edit in English: 'at least' instead of 'more than'; the question of a scenario, too."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from policywright.english import render_term
 from policywright.english.render import render_case, render_value
 from policywright.english.values import number_text
 from policywright.evaluate import Value
-from policywright.findings import FindingKind
-from policywright.model import PolicyModel, Role
+from policywright.model import PolicyModel
 from policywright.normal import negate
 from policywright.scenarios.edits import Edit, EditKind
 from policywright.scenarios.ground import Ground
 from policywright.scenarios.mutants import Mutant
 from policywright.scenarios.places import compared_with
-from policywright.scenarios.saying import say_said
-from policywright.scenarios.scenario import Scenario
 from policywright.terms import FLIPPED, Apply, Literal, Op, Symbol, Term
 
 _COMPARED = {Op.LT: "less than", Op.LE: "at most", Op.GT: "more than", Op.GE: "at least"}
@@ -30,33 +27,11 @@ def say_mutant(model: PolicyModel, mutant: Mutant, ground: Ground | None = None)
     return f"In `{name}`: {_say(model, term, mutant.edit)}."
 
 
-def say_scenario(model: PolicyModel, scenario: Scenario) -> str:
-    """One or two sentences: what is given, what is supposed, and what is found."""
-    by_id = model.variable_by_id
-    given = {i: v for i, v in scenario.facts.items() if by_id[i].role is Role.FACT}
-    supposed = {i: v for i, v in scenario.facts.items() if i not in given}
-    parts = []
-    if given:
-        parts.append(f"Given that {render_case(model, given)}")
-    if supposed:
-        parts.append(f"{'suppose' if parts else 'Suppose'} that {render_case(model, supposed)}")
-    case = "; ".join(parts) if parts else "Whatever the facts"
-    return f"{case}: {_found(model, scenario)}."
-
-
 def say_question(model: PolicyModel, facts: Mapping[str, Value], claim: Term | None) -> str:
     """What an owner is asked before the finding is shown."""
     asked = "can this case occur" if claim is None else f"is it so that {render_term(model, claim)}"
     case = render_case(model, facts)
     return f"{f'If {case}' if case else 'Whatever the facts'}: {asked}?"
-
-
-def _found(model: PolicyModel, scenario: Scenario) -> str:
-    if scenario.expected is FindingKind.UNDECIDED:
-        return "the solver did not decide it"
-    if scenario.expected is FindingKind.SATISFIABLE and scenario.claim is not None:
-        return f"nothing follows about whether {render_term(model, scenario.claim)}"
-    return say_said(model, scenario.claim, scenario.expected)
 
 
 def _say(model: PolicyModel, term: Term, edit: Edit) -> str:
