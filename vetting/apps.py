@@ -1,4 +1,4 @@
-"""Wires the app: the job that checks a draft."""
+"""Wires the app: the jobs that check a draft and make its suite."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ class VettingConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from vetting.lint import register_lint
+        from vetting.checking import register_checks
+        from vetting.suites import register_suite
 
-        register_lint()
+        register_checks()
+        register_suite()

@@ -6,15 +6,47 @@ answered where the case is the same. Only agreement counts as answered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Any
 
-from policies.composing import Composition
+from policies.audit import record
+from policies.composing import Composition, compose
 from policies.models import Policy, User
+from policywright.english import render_sentence
+from policywright.errors import SortError
 from policywright.findings import FindingKind
+from policywright.model import PolicyModel, check_term
+from policywright.modeljson import model_to_json
+from policywright.scenarios import Scenario as Expectation
+from policywright.scenarios.partjson import scenario_to_json, sorts_of
+from policywright.suiting import SuiteNotMadeError, suite_apart
+from policywright.termjson import term_from_json
 from policywright.terms import Term
-from vetting.models import Scenario
-from vetting.suites import SuiteCase, SuiteNow
+from vetting.lock import locked
+from vetting.models import Origin, Scenario
+from vetting.refusals import MovedError, RefusedError
+from vetting.scenario_rows import new_scenario
+from vetting.scenario_runs import Asked, Ran, kept_runs, run_asked, say_ran
+from vetting.scenarios import expected_of, own_in_force
+from vetting.suites import SuiteCase, SuiteNow, suite_now
+
+# A person waits for these.
+REVEAL_S = 8.0
+REPAIRS_S = 12.0
+_GRACE_S = 8.0
+
+SAID = frozenset(
+    {
+        FindingKind.VALID,
+        FindingKind.INVALID,
+        FindingKind.SATISFIABLE,
+        FindingKind.IMPOSSIBLE,
+    }
+)
+# Of 'this case can occur'.
+CAN_OCCUR = frozenset({FindingKind.SATISFIABLE, FindingKind.IMPOSSIBLE})
 
 
 class CaseState(StrEnum):
@@ -62,8 +94,24 @@ class Repair:
 
 
 def case_states(policy: Policy, composition: Composition, suite: SuiteNow) -> dict[str, CaseReview]:
-    """Every case of the suite by key, in the suite's order; two queries and no solver."""
-    raise NotImplementedError
+    """Every case of the suite by key, in the suite's order; some queries and no solver."""
+    said: dict[str, list[Scenario]] = {}
+    rows = Scenario.objects.filter(policy=policy, answer=None).order_by("pk").select_related("by")
+    for row in rows.prefetch_related("withdrawals"):
+        said.setdefault(row.case_hash, []).append(row)
+    answered = {
+        case.key: case
+        for case in suite.cases
+        if case.key in said and not said[case.key][-1].withdrawals.all()
+    }
+    asked = {key: _asked(composition.model, case) for key, case in answered.items()}
+    ran = kept_runs(policy, asked)
+    return {
+        case.key: _review(composition.model, case, said[case.key], ran.get(case.key))
+        if case.key in answered
+        else CaseReview(case, CaseState.NEW, before=tuple(reversed(said.get(case.key, ()))))
+        for case in suite.cases
+    }
 
 
 def reveal(policy: Policy, composition: Composition, review: CaseReview) -> CaseReview:
@@ -71,7 +119,14 @@ def reveal(policy: Policy, composition: Composition, review: CaseReview) -> Case
 
     No transaction may be open. One that nobody answered is given back as it is.
     """
-    raise NotImplementedError
+    if review.scenario is None:
+        return review
+    model, case = composition.model, review.case
+    found = run_asked(policy, {case.key: _asked(model, case)}, seconds=REVEAL_S)
+    if case.key not in found:
+        return review
+    told = _review(model, case, [review.scenario], found[case.key])
+    return replace(told, before=review.before)
 
 
 def answer_case(policy: Policy, user: User, key: str, said: str, *, shown: str) -> Scenario:
@@ -82,13 +137,129 @@ def answer_case(policy: Policy, user: User, key: str, said: str, *, shown: str) 
     RefusedError for a word that there is not, MovedError where the case is not in the suite
     any more or reads differently.
     """
-    raise NotImplementedError
+    seen = Policy.objects.get(pk=policy.pk)
+    model, case = _case(seen, key)
+    with locked(policy) as row:
+        if row.revision != seen.revision:
+            model, case = _case(row, key)
+        if case is None:
+            raise MovedError(
+                "this case is asked no more: the rules changed since you opened the page, and "
+                "nothing was saved. Go on with the next one.",
+                present="",
+                present_hash="",
+            )
+        if said not in (SAID if case.claim is not None else CAN_OCCUR):
+            raise RefusedError("choose one of the answers that the case offers.")
+        if case.shown != shown:
+            raise MovedError(
+                "the words of this case changed after you opened the page; nothing was saved. "
+                "Read it as it is now, then answer.",
+                present=case.question,
+                present_hash=case.shown,
+            )
+        rows = Scenario.objects.filter(policy=row, case_hash=key, answer=None)
+        last = rows.order_by("-pk").first()
+        is_same = last is not None and (last.by_id, last.expected) == (user.pk, said)
+        if last is not None and is_same and not last.withdrawals.exists():
+            return last
+        expected = Expectation(case.facts, case.claim, FindingKind(said))
+        new = new_scenario(model, expected, case.question, Origin.SUITE)
+        new.policy, new.by = row, user
+        new.save()
+        record(
+            row,
+            user,
+            "answer-case",
+            f"scenario:{new.uid}",
+            old_hash=last.content_hash if last else "",
+            new_hash=new.content_hash,
+        )
+    return new
 
 
 def repairs_of(policy: Policy, composition: Composition, scenario: Scenario) -> list[Repair]:
     """Single edits after which the rules would say of a case what the person said.
 
     Those first that keep most of the other agreed answers. Asks a process of its own, within
-    some seconds; no transaction may be open.
+    some seconds; no transaction may be open. Raises RefusedError where that cannot be told.
     """
-    raise NotImplementedError
+    expected = expected_of(scenario, composition)
+    if expected is None:
+        raise RefusedError("this case does not fit the declarations any more.")
+    model = composition.model
+    suite = suite_now(policy, composition)
+    case = suite.get(scenario.case_hash)
+    others = [
+        one
+        for row in own_in_force(policy)
+        if row.scenario.pk != scenario.pk
+        if (one := expected_of(row.scenario, composition)) is not None
+    ]
+    request = {
+        "do": "repairs",
+        "model": model_to_json(model),
+        "scenario": scenario_to_json(expected),
+        "said": scenario.expected,
+        "edits": list(case.tells) if case else [],
+        "others": [scenario_to_json(one) for one in others],
+        "within_s": REPAIRS_S,
+    }
+    try:
+        reply = suite_apart(request, deadline_s=REPAIRS_S + _GRACE_S)
+    except SuiteNotMadeError as error:
+        raise RefusedError(
+            "no edit that would mend it was found in time; edit a rule by hand."
+        ) from error
+    return list(_repairs(model, reply["repairs"]))
+
+
+def _case(policy: Policy, key: str) -> tuple[PolicyModel, SuiteCase | None]:
+    composition = compose(policy)
+    return composition.model, suite_now(policy, composition).get(key)
+
+
+def _repairs(model: PolicyModel, found: Iterable[Mapping[str, Any]]) -> Iterable[Repair]:
+    sorts = sorts_of(model)
+    for one in found:
+        rule = model.rule_by_id.get(one["owner"])
+        if rule is None:
+            continue  # definitions of variables are no rules here
+        try:
+            term = term_from_json(one["term"], sorts)
+        except SortError:
+            continue
+        if check_term(model, term):
+            continue
+        yield Repair(
+            rule.id,
+            rule.name,
+            one["english"],
+            render_sentence(model, term),
+            term,
+            one["keeps"],
+            one["of"],
+        )
+
+
+def _asked(model: PolicyModel, case: SuiteCase) -> Asked:
+    return Asked(model, Expectation(case.facts, case.claim, case.expected))
+
+
+def _review(
+    model: PolicyModel, case: SuiteCase, rows: list[Scenario], ran: Ran | None
+) -> CaseReview:
+    """Of a case that was answered; what was asked of the solver counts before what was made."""
+    row = rows[-1]
+    finding = ran.finding if ran is not None else case.expected
+    agreed = finding.value == row.expected
+    state = CaseState.AGREED if agreed else CaseState.DISAGREES
+    return CaseReview(
+        case,
+        CaseState.UNDECIDED if finding is FindingKind.UNDECIDED else state,
+        row,
+        finding,
+        ran.rules if ran else (),
+        say_ran(model, case.claim, ran) if ran else "",
+        tuple(one for one in reversed(rows[:-1]) if one.expected != row.expected),
+    )

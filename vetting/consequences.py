@@ -7,8 +7,8 @@ those of the defaults that rest on it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from django.utils import formats
 
@@ -24,14 +24,22 @@ from policywright.terms import TRUE, Term
 from vetting.edges import ComparedCase, compared_cases
 from vetting.models import Verdict
 from vetting.review import ReviewState, RuleReview, decision_that_counts, rule_states
+from vetting.scenario_changes import ScenarioChanges, changed_scenarios
+
+# No name of a draft's rule has a space.
+_NEW = "the new rule"
 
 
 @dataclass(frozen=True)
 class Consequences:
-    """`cases` that turn out differently, and a sentence for each approval that moves."""
+    """`cases` that turn out differently, and a sentence for each approval that moves.
+
+    `scenarios` are those in force of which the policy would say something else.
+    """
 
     cases: tuple[ComparedCase, ...]
     approvals: tuple[str, ...]
+    scenarios: ScenarioChanges = field(default_factory=ScenarioChanges)
 
 
 def consequences_of_edit(
@@ -42,9 +50,16 @@ def consequences_of_edit(
 
 
 def consequences_of_edits(
-    policy: Policy, composition: Composition, edits: Sequence[tuple[Rule, Term]]
+    policy: Policy,
+    composition: Composition,
+    edits: Sequence[tuple[Rule, Term]],
+    *,
+    also: Sequence[ModelRule] = (),
 ) -> Consequences:
-    """What other conditions for several rules would do, all of them at once."""
+    """What other conditions for several rules would do, all of them at once.
+
+    `also` are rules that would be added with them. No transaction may be open.
+    """
     model = composition.model
     pairs, changed = [], []
     for row, term in edits:
@@ -54,20 +69,28 @@ def consequences_of_edits(
         changed.append(after)
         if before is not None:
             pairs.append((before, after))
+    then = draft_with(model, [*changed, *also])
     approvals = _approvals(
-        policy, composition, _hashes_with(model, changed), [row for row, _ in edits]
+        policy, composition, _hashes(model, then, [*changed, *also]), [row for row, _ in edits]
     )
-    return Consequences(tuple(compared_cases(model, pairs)) if pairs else (), tuple(approvals))
+    return Consequences(
+        tuple(compared_cases(model, pairs)) if pairs else (),
+        tuple(approvals),
+        changed_scenarios(policy, composition, then),
+    )
 
 
 def consequences_of_rule(
     policy: Policy, composition: Composition, kind: Kind, term: Term
 ) -> Consequences:
-    """What one more rule would do: the defaults that would rest on it ask again."""
-    added = ModelRule("new", "new", term, kind)
-    return Consequences(
-        (), tuple(_approvals(policy, composition, _hashes_with(composition.model, [added])))
-    )
+    """What one more rule would do: the defaults that would rest on it ask again.
+
+    No transaction may be open.
+    """
+    added = ModelRule(_NEW, _NEW, term, kind)
+    then = draft_with(composition.model, [added])
+    approvals = _approvals(policy, composition, _hashes(composition.model, then, [added]))
+    return Consequences((), tuple(approvals), changed_scenarios(policy, composition, then))
 
 
 def will_not_count(review: RuleReview, name: str) -> str:
@@ -77,17 +100,49 @@ def will_not_count(review: RuleReview, name: str) -> str:
     return f"The approval that {review.by} gave `{name}` on {day} will not count."
 
 
-def _hashes_with(model: PolicyModel, changed: Sequence[ModelRule]) -> Mapping[str, str]:
-    """The content hashes of the changed rules and of every default, as they would be."""
-    rules = {rule.id: rule for rule in model.rules if rule.kind is not Kind.DEFAULT}
+def consequences_of_default(
+    policy: Policy, composition: Composition, outcome: str, choice: DefaultChoice
+) -> Consequences:
+    """What another default of an outcome would do. No transaction may be open."""
+    model = composition.model
+    present = [rule for rule in model.rules if rule.outcome == outcome]
+    default = present[0] if present else ModelRule(_NEW, _NEW, TRUE, Kind.DEFAULT)
+    then = draft_with(model, [replace(default, outcome=outcome, choice=choice)])
+    hashes = {uid: now for uid, now in _hashes(model, then, []).items() if uid == default.id}
+    rows = list(Rule.objects.filter(policy=policy, uid=default.id, retired_at=None))
+    approvals = _approvals(policy, composition, hashes, rows)
+    return Consequences((), tuple(approvals), changed_scenarios(policy, composition, then))
+
+
+def draft_with(
+    model: PolicyModel, changed: Sequence[ModelRule], gone: Collection[str] = ()
+) -> PolicyModel:
+    """The model with these rules in place of those of their ids, or added, and without some.
+
+    Defaults are made of the rules as they would be.
+    """
+    rules = {rule.id: rule for rule in model.rules if rule.id not in gone}
     rules |= {rule.id: rule for rule in changed}
-    base = model.with_rules(tuple(rules.values()))
-    hashes = {rule.id: rule_hash(base, rule) for rule in changed}
-    for rule in model.rules:
-        if rule.kind is Kind.DEFAULT and rule.choice is not None:
-            default = _generated(base, rule, rule.choice)
-            hashes[rule.id] = rule_hash(base, default) if default else ""
-    return hashes
+    base = model.with_rules([rule for rule in rules.values() if rule.kind is not Kind.DEFAULT])
+    defaults = [
+        made
+        for rule in rules.values()
+        if rule.kind is Kind.DEFAULT and rule.choice is not None
+        if (made := _generated(base, rule, rule.choice)) is not None
+    ]
+    return base.with_rules((*base.rules, *defaults)) if defaults else base
+
+
+def _hashes(
+    model: PolicyModel, then: PolicyModel, changed: Sequence[ModelRule]
+) -> Mapping[str, str]:
+    """The content hashes of the changed rules and of every default, as they would be.
+
+    Empty of a default that could not be made any more.
+    """
+    defaults = {rule.id: "" for rule in model.rules if rule.kind is Kind.DEFAULT}
+    uids = {rule.id for rule in changed} | defaults.keys()
+    return defaults | {rule.id: rule_hash(then, rule) for rule in then.rules if rule.id in uids}
 
 
 def _generated(model: PolicyModel, default: ModelRule, choice: DefaultChoice) -> ModelRule | None:
@@ -97,7 +152,7 @@ def _generated(model: PolicyModel, default: ModelRule, choice: DefaultChoice) ->
     except DefaultNotPossibleError:
         return None
     term = TRUE if choice is DefaultChoice.OPEN else made.term
-    return replace(default, term=term, rests_on=made.rests_on)
+    return replace(default, term=term, choice=choice, rests_on=made.rests_on)
 
 
 def _approvals(

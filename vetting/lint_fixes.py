@@ -27,7 +27,7 @@ from policywright.smtlib import print_term
 from policywright.termjson import term_to_json
 from policywright.terms import TRUE, Apply, Op, Term, and_, implies
 from vetting.assumptions import set_default
-from vetting.consequences import Consequences, consequences_of_edits, consequences_of_rule
+from vetting.consequences import Consequences, consequences_of_default, consequences_of_edits
 from vetting.edges import ComparedCase, case_compared
 from vetting.edits import create_rule, editable, free_name, own_english
 from vetting.feedback import Said, words_marked
@@ -110,20 +110,15 @@ def show_fix(policy: Policy, composition: Composition, found: Found, plan: FixPl
 
     The case that was found comes first, with what all its rules say of it together.
     """
-    gone = [(row, TRUE) for row in plan.removed]
-    cases: list[ComparedCase] = []
-    approvals: list[str] = []
-    if plan.edits or gone:
-        changed = consequences_of_edits(policy, composition, [*plan.edits, *gone])
-        own = _own_case(composition, found, plan)
-        rest = [one for one in changed.cases if own is None or one.english != own.english]
-        cases = [*([own] if own else []), *rest]
-        approvals = list(changed.approvals)
-    for rule in plan.added:
-        more = consequences_of_rule(policy, composition, rule.kind, rule.term)
-        approvals += [one for one in more.approvals if one not in approvals]
-    parts = tuple(_parts(composition, plan))
-    return FixShown(plan.label, parts, Consequences(tuple(cases), tuple(approvals)))
+    if plan.default is not None:
+        comes = consequences_of_default(policy, composition, *plan.default)
+    else:
+        gone = [(row, TRUE) for row in plan.removed]
+        comes = consequences_of_edits(policy, composition, [*plan.edits, *gone], also=plan.added)
+    own = _own_case(composition, found, plan) if plan.edits or plan.removed else None
+    rest = [one for one in comes.cases if own is None or one.english != own.english]
+    cases = (*([own] if own else []), *rest)
+    return FixShown(plan.label, tuple(_parts(composition, plan)), replace(comes, cases=cases))
 
 
 def take_fix(policy: Policy, user: User, found: Found, number: int) -> list[Rule]:

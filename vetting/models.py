@@ -194,11 +194,14 @@ class SuitePart(models.Model):
     """The cases of one component, as `policywright.suiting` told them; derived.
 
     `key` covers all that they rest on, so a part outlives the edits that do not touch it.
+    `body` is without the edits that each case tells apart, which are most of it: those are
+    `edits`, a list for each case, and of one case only they are read.
     """
 
     policy = models.ForeignKey(Policy, models.CASCADE, related_name="suite_parts")
     key = models.CharField(max_length=70)
     body = models.JSONField()
+    edits = models.JSONField(default=list)
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

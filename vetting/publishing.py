@@ -25,15 +25,19 @@ from policywright.lint import Severity
 from policywright.model import Kind
 from vetting.lint import LintNow, lint_made
 from vetting.lock import locked
-from vetting.models import Decision, ValuesQuestion
+from vetting.models import Decision, Origin, ValuesQuestion
 from vetting.questions import QuestionReview, question_states
 from vetting.refusals import RefusedError
 from vetting.review import ReviewState, RuleReview, rule_states
-from vetting.scenarios import Result, Run, run_in_force, scenarios_in_force
+from vetting.scenarios import InForce, Result, Run, run_in_force, scenarios_in_force
 from vetting.scopes import ScopeReview, scope_states
 from vetting.sentences import UNACCOUNTED, SentenceReview, SentenceState, sentence_states
 from vetting.values import values_states
 
+NOT_RUN = (
+    "{count:,} of the scenarios were not run in time. What was found is kept: publish again, and "
+    "the rest is run."
+)
 NOT_CHECKED = "The rules could not be checked in time; open Lint, and publish once it is done."
 
 
@@ -41,8 +45,8 @@ NOT_CHECKED = "The rules could not be checked in time; open Lint, and publish on
 class Blocker:
     """Why nothing can be published yet: one sentence, and what to open.
 
-    `kind` is `rule`, `question`, `scope`, `datatype`, `sentence`, `lint` or `policy`; `id` the
-    uid of one of the first four, a sentence's lineage, or empty.
+    `kind` is `rule`, `question`, `scope`, `datatype`, `scenario`, `sentence`, `lint`, `suite` or
+    `policy`; `id` the uid of one of the first five, a sentence's lineage, or empty.
     """
 
     sentence: str
@@ -121,6 +125,9 @@ def publish(user: User, policy: Policy, *, shown_revision: int) -> Version:
     # The solver is asked before the lock is taken; the revision says that nothing moved since.
     composition = compose(policy)
     runs = run_in_force(policy, composition)
+    late = sum(run.is_late for run in runs.values())
+    if late:
+        raise PublishRefusedError([Blocker(NOT_RUN.format(count=late), "suite", "")])
     lint = lint_made(policy, composition)
     if lint.report is None:
         raise PublishRefusedError([Blocker(NOT_CHECKED, "lint", "")])
@@ -195,24 +202,41 @@ def _questions(now: Standing) -> Iterator[Blocker]:
 
 
 def _scenarios(policy: Policy, now: Standing, runs: Mapping[str, Run]) -> Iterator[Blocker]:
-    """A person's answer is not contradicted unseen: the rules change, or the answer does."""
-    for one in scenarios_in_force(policy, now.composition, now.questions):
-        run, said = runs.get(one.scenario.uid), one.scenario.english
-        if run is None:
-            yield Blocker(f"An answer is new: '{said}'. Try again.", "rule", one.rule)
-        elif run.result is Result.FAILS:
-            yield Blocker(f"An answer does not hold any more: '{said}'.", "rule", one.rule)
-
-
-def untold(policy: Policy, now: Standing, runs: Mapping[str, Run]) -> Iterator[tuple[str, str]]:
-    """Answers of which nobody can tell whether they still hold, each with the uid of its rule.
-
-    They keep nothing from being published, and are named to whoever publishes.
-    """
+    """What a person said is not contradicted unseen: the rules change, or the word does."""
     for one in scenarios_in_force(policy, now.composition, now.questions):
         run = runs.get(one.scenario.uid)
-        if run is not None and run.result in (Result.UNDECIDED, Result.UNFIT):
-            yield f"'{one.scenario.english}': {run.why.rstrip('.')}.", one.rule
+        named = f"{'An answer' if one.question else 'A scenario'}{{}}: '{one.scenario.english}'."
+        if run is None:
+            yield _of(one, named.format(" is new") + " Try again.")
+        elif run.result is Result.FAILS:
+            yield _of(one, named.format(" does not hold any more"))
+
+
+def untold(policy: Policy, now: Standing, runs: Mapping[str, Run]) -> Iterator[Blocker]:
+    """What nobody can tell whether it still holds.
+
+    They keep nothing from being published, and are named to whoever publishes; those of the
+    suite in one sentence, since the suite asks about them again.
+    """
+    of_suite = 0
+    for one in scenarios_in_force(policy, now.composition, now.questions):
+        run = runs.get(one.scenario.uid)
+        if run is None or run.result not in (Result.UNDECIDED, Result.UNFIT):
+            continue
+        if one.scenario.origin == Origin.SUITE and run.result is Result.UNFIT:
+            of_suite += 1
+        else:
+            yield _of(one, f"'{one.scenario.english}': {run.why.rstrip('.')}.")
+    if of_suite:
+        cases = "answer to a case" if of_suite == 1 else "answers to cases"
+        changed = "what the words mean has changed since"
+        yield Blocker(f"{of_suite:,} {cases} of the suite: {changed}.", "suite", "")
+
+
+def _of(one: InForce, sentence: str) -> Blocker:
+    if one.question:
+        return Blocker(sentence, "rule", one.rule)
+    return Blocker(sentence, "scenario", one.scenario.uid)
 
 
 def _errors(now: Standing, lint: LintNow) -> Iterator[Blocker]:

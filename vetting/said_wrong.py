@@ -97,7 +97,7 @@ def case_of(policy: Policy, scenario: Scenario) -> tuple[dict[str, Any], str]:
         raise RefusedError(
             "this scenario is not in force any more: its question was answered anew."
         )
-    run = run_scenarios(composition, [one])[scenario.uid]
+    run = run_scenarios(policy, composition, [one])[scenario.uid]
     values = case_values(scenario.facts, composition)
     claim = None if scenario.claim is None else reading_term(scenario.claim, composition)
     if run.result is not Result.FAILS or values is None or isinstance(claim, str):

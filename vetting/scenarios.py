@@ -1,9 +1,12 @@
 """The scenarios in force of a policy, and whether they hold.
 
-A scenario of an answer is in force while that answer counts; nothing is stored of it.
-Of one by which something follows, the whole draft must find the same. Of one by which
-nothing follows, the rules of that sentence must leave the case open: other sentences
-and defaults may decide it, and all else was in order.
+A scenario of an answer is in force while that answer counts. Of one by which something
+follows, the whole draft must find the same. Of one by which nothing follows, the rules of
+that sentence must leave the case open: other sentences and defaults may decide it, and all
+else was in order.
+
+Of what a person said of a case by itself (answering the suite, writing or importing it) the
+last word on a case counts, unless it was withdrawn; the whole draft must find the very same.
 
 Each is bound to how its variables are declared. Where that changed, the person's word
 was about something else: it does not fit any more, and is not asked.
@@ -11,35 +14,29 @@ was about something else: it does not fit any more, and is not asked.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
-
-from django.core.cache import cache
 
 from policies.composing import Composition
 from policies.models import Policy
 from policywright.findings import FindingKind
 from policywright.hashing import content_hash
 from policywright.model import Kind, PolicyModel, Source
-from policywright.per_model import PerModel
 from policywright.scenarios import Scenario as Expectation
 from policywright.scenarios import scenario_content
-from policywright.smtlib import print_model, print_term
-from policywright.solver_pool import POOL
-from policywright.solving import SolverGoneError, SolverProcess
 from vetting.models import Scenario
 from vetting.questions import QuestionReview, case_values, question_states, reading_term
+from vetting.scenario_runs import Asked, Ran, kept_runs, run_asked, say_ran
 
 ALL_DEADLINE_S = 20.0
-KEPT_S = 24 * 3600
+# On a page, where somebody waits and what is not run yet is said.
+PAGE_S = 3.0
 
 _GONE = "a variable or value of this case is no longer declared"
 _REWORDED = "what its words mean has changed since; answer the question again"
+_REWORDED_OWN = "what its words mean has changed since; say again what the policy says of it"
 _NO_TIME = "there was no answer in time"
 
 
@@ -54,50 +51,66 @@ class Result(StrEnum):
 
 @dataclass(frozen=True)
 class InForce:
-    """A scenario whose answer counts, with its question."""
+    """A scenario that counts; with its question where it came of an answer to one."""
 
     scenario: Scenario
-    question: QuestionReview
+    question: QuestionReview | None = None
 
     @property
     def rule(self) -> str:
-        """The uid of the rule that the question is about."""
-        return self.question.question.rule.uid
+        """The uid of the rule that the question is about; empty where there is none."""
+        return self.question.question.rule.uid if self.question else ""
 
 
 @dataclass(frozen=True)
 class Run:
-    """`why` says in English what the policy says instead, or why nothing was found."""
+    """`why` says in English what the policy says instead, or why nothing was found.
+
+    `ran` is what was found, None where nothing was.
+    """
 
     result: Result
     why: str = ""
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """One question to the solver, in SMT-LIB, and what is expected of it.
-
-    Where only a case is asked about (`is_case`), all that counts is whether it can be.
-    """
-
-    text: str
-    facts: str
-    claim: str
-    expected: FindingKind
-    is_case: bool
+    ran: Ran | None = field(default=None, compare=False)
 
     @property
-    def key(self) -> str:
-        parts = [self.text, self.facts, self.claim, self.expected.value, str(self.is_case)]
-        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    def is_late(self) -> bool:
+        """It was not run in time; asked again it may be."""
+        return self.result is Result.UNDECIDED and self.ran is None
 
-    def is_met(self, kind: FindingKind) -> bool:
-        if not self.is_case:
-            return kind is self.expected
-        return (kind is FindingKind.IMPOSSIBLE) == (self.expected is FindingKind.IMPOSSIBLE)
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A scenario over the present declarations, and what is asked about it."""
+
+    asked: Asked
+    expected: Expectation
+
+    def run(self, ran: Ran | None) -> Run:
+        """Where only a case is asked about, all that counts is whether it can be."""
+        if ran is None:
+            return Run(Result.UNDECIDED, _NO_TIME)
+        if ran.finding is not FindingKind.UNDECIDED and self._is_met(ran.finding):
+            return Run(Result.HOLDS, ran=ran)
+        undecided = ran.finding is FindingKind.UNDECIDED
+        result = Result.UNDECIDED if undecided else Result.FAILS
+        return Run(result, say_ran(self.asked.model, self.expected.claim, ran), ran)
+
+    def _is_met(self, kind: FindingKind) -> bool:
+        if self.expected.claim is not None:
+            return kind is self.expected.expected
+        impossible = FindingKind.IMPOSSIBLE
+        return (kind is impossible) == (self.expected.expected is impossible)
 
 
 def scenarios_in_force(
+    policy: Policy, composition: Composition, questions: Sequence[QuestionReview] | None = None
+) -> list[InForce]:
+    """Those of answers in the order of the questions, then people's own; three queries, or five."""
+    return [*answers_in_force(policy, composition, questions), *own_in_force(policy)]
+
+
+def answers_in_force(
     policy: Policy, composition: Composition, questions: Sequence[QuestionReview] | None = None
 ) -> list[InForce]:
     """Those of answers that count, in the order of the questions; one query, or three."""
@@ -109,50 +122,108 @@ def scenarios_in_force(
     return [InForce(latest[pk], question) for pk, question in by_answer.items() if pk in latest]
 
 
+def own_in_force(policy: Policy) -> list[InForce]:
+    """The last word on each case that is not withdrawn, in the order of these; two queries."""
+    rows = Scenario.objects.filter(policy=policy, answer=None).order_by("pk")
+    last: dict[str, Scenario] = {}
+    for row in rows.select_related("by").prefetch_related("withdrawals"):
+        case = case_of_row(row)
+        # The order is that of the last words.
+        last.pop(case, None)
+        last[case] = row
+    return [InForce(row) for row in last.values() if not row.withdrawals.all()]
+
+
+def case_of_row(row: Scenario) -> str:
+    """What tells whether two rows are of one case, whatever its words meant at the time."""
+    return json.dumps([row.content["facts"], row.content["claim"]], sort_keys=True)
+
+
 def run_in_force(
-    policy: Policy, composition: Composition, questions: Sequence[QuestionReview] | None = None
+    policy: Policy,
+    composition: Composition,
+    questions: Sequence[QuestionReview] | None = None,
+    *,
+    seconds: float = ALL_DEADLINE_S,
 ) -> dict[str, Run]:
     """Every scenario in force, run on the draft as it is composed."""
-    return run_scenarios(composition, scenarios_in_force(policy, composition, questions))
+    found = scenarios_in_force(policy, composition, questions)
+    return run_scenarios(policy, composition, found, seconds=seconds)
 
 
-def run_scenarios(composition: Composition, found: Iterable[InForce]) -> dict[str, Run]:
+def run_scenarios(
+    policy: Policy,
+    composition: Composition,
+    found: Iterable[InForce],
+    *,
+    seconds: float = ALL_DEADLINE_S,
+    stop: Callable[[], bool] = lambda: False,
+) -> dict[str, Run]:
     """What becomes of each, by uid; asked in a solver process, what is known already is not.
 
     No transaction may be open. What is not done within the time is not decided.
     """
+    runs, prepared = prepare(found, composition)
+    asked = {uid: one.asked for uid, one in prepared.items()}
+    told = run_asked(policy, asked, seconds=seconds, stop=stop)
+    return runs | {uid: one.run(told.get(uid)) for uid, one in prepared.items()}
+
+
+def known_runs(
+    policy: Policy, composition: Composition, found: Iterable[InForce]
+) -> dict[str, Run]:
+    """What is kept of each, by uid, for a page that lists them: those not run yet are missing."""
+    runs, prepared = prepare(found, composition)
+    told = kept_runs(policy, {uid: one.asked for uid, one in prepared.items()})
+    return runs | {uid: one.run(told[uid]) for uid, one in prepared.items() if uid in told}
+
+
+def prepare(
+    found: Iterable[InForce], composition: Composition
+) -> tuple[dict[str, Run], dict[str, Prepared]]:
+    """Those that fit no more, and what is to be asked of the others, by uid."""
     runs: dict[str, Run] = {}
-    asked: dict[str, _Asked] = {}
+    asked: dict[str, Prepared] = {}
+    asking = _Asking(composition)
     for one in found:
-        prepared = _prepare(one, composition)
+        prepared = asking.of(one)
         if isinstance(prepared, Run):
             runs[one.scenario.uid] = prepared
         else:
             asked[one.scenario.uid] = prepared
-    findings = dict(_findings(asked))
-    for uid, question in asked.items():
-        runs[uid] = _compare(question, findings.get(uid))
-    return runs
+    return runs, asked
 
 
-def _prepare(one: InForce, composition: Composition) -> Run | _Asked:
-    expected = _as_now(one.scenario, composition)
-    if expected is None:
-        return Run(Result.UNFIT, _GONE)
-    model = composition.model
-    content = scenario_content(model, expected)
-    if content_hash({"scenario": content}) != one.scenario.content_hash:
-        return Run(Result.UNFIT, _REWORDED)
-    scopes = [one.term for one in composition.scopes_of(one.rule) if one.term is not None]
-    terms = [*expected.fact_terms(model), *scopes]
-    facts = "\n".join(f"(assert {print_term(model, term)})" for term in terms)
-    claim = print_term(model, expected.claim or terms[0])
-    if expected.expected is FindingKind.SATISFIABLE:
-        model = _of_sentence(model, one.rule)
-    return _Asked(_text(model), facts, claim, expected.expected, expected.claim is None)
+class _Asking:
+    """Puts scenarios to one draft; those of one sentence share the model of its rules."""
+
+    def __init__(self, composition: Composition) -> None:
+        self.composition, self.model = composition, composition.model
+        self._of_sentence: dict[str, PolicyModel] = {}
+
+    def of(self, one: InForce) -> Prepared | Run:
+        row = one.scenario
+        expected = expected_of(row, self.composition)
+        if expected is None:
+            return Run(Result.UNFIT, _GONE)
+        content = scenario_content(self.model, expected)
+        if content_hash({"scenario": content}) != row.content_hash:
+            return Run(Result.UNFIT, _REWORDED if one.question else _REWORDED_OWN)
+        model, under = self.model, []
+        if one.question is not None:
+            scopes = self.composition.scopes_of(one.rule)
+            under = [scope.term for scope in scopes if scope.term is not None]
+            if expected.expected is FindingKind.SATISFIABLE:
+                model = self._sentence(one.rule)
+        return Prepared(Asked(model, expected, tuple(under)), expected)
+
+    def _sentence(self, rule: str) -> PolicyModel:
+        if rule not in self._of_sentence:
+            self._of_sentence[rule] = _of_sentence(self.model, rule)
+        return self._of_sentence[rule]
 
 
-def _as_now(row: Scenario, composition: Composition) -> Expectation | None:
+def expected_of(row: Scenario, composition: Composition) -> Expectation | None:
     """The scenario over the present declarations; None where it does not fit them."""
     facts = case_values(row.facts, composition)
     claim = None if row.claim is None else reading_term(row.claim, composition)
@@ -163,60 +234,17 @@ def _as_now(row: Scenario, composition: Composition) -> Expectation | None:
 
 def _of_sentence(model: PolicyModel, uid: str) -> PolicyModel:
     """The rules that share a sentence with one, with what holds of all: no other has a say."""
-    own = {_place(source) for source in model.rule_by_id[uid].sources}
+    rule = model.rule_by_id.get(uid)
+    own = set(_places(rule.sources)) if rule else set()
     kept = [
         rule
         for rule in model.rules
         if rule.kind in (Kind.ASSUMPTION, Kind.DEFINITION)
         or rule.id == uid
-        or (rule.kind is Kind.RULE and own & {_place(source) for source in rule.sources})
+        or (rule.kind is Kind.RULE and not own.isdisjoint(_places(rule.sources)))
     ]
     return model.with_rules(tuple(kept))
 
 
-def _place(source: Source) -> tuple[str, str, int, int]:
-    return source.document, source.revision, source.start, source.end
-
-
-# One composition is asked about many scenarios.
-_text = PerModel(print_model)
-
-
-def _findings(asked: Mapping[str, _Asked]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The finding of each that was told in time; a decided one is kept by all that was asked."""
-    known = cache.get_many([one.key for one in asked.values()])
-    rest = {uid: one for uid, one in asked.items() if one.key not in known}
-    yield from ((uid, known[one.key]) for uid, one in asked.items() if one.key in known)
-    if not rest:
-        return
-    end = time.monotonic() + ALL_DEADLINE_S
-    with POOL.solver() as solver:
-        for uid, one in rest.items():
-            if time.monotonic() > end:
-                return
-            try:
-                finding = _ask(solver, one)
-            except SolverGoneError:
-                continue
-            if finding["finding"] != FindingKind.UNDECIDED:
-                cache.set(one.key, finding, KEPT_S)
-            yield uid, finding
-
-
-def _ask(solver: SolverProcess, one: _Asked) -> dict[str, Any]:
-    """The finding; with its rules only where it is not the one expected."""
-    policy = hashlib.sha256(one.text.encode()).hexdigest()
-    finding = solver.check(policy, one.text, facts=one.facts, claim=one.claim, evidence=False)
-    if one.is_met(FindingKind(finding["finding"])):
-        return finding
-    return solver.check(policy, one.text, facts=one.facts, claim=one.claim)
-
-
-def _compare(asked: _Asked, finding: Mapping[str, Any] | None) -> Run:
-    if finding is None:
-        return Run(Result.UNDECIDED, _NO_TIME)
-    kind = FindingKind(finding["finding"])
-    if asked.is_met(kind):
-        return Run(Result.HOLDS)
-    english = str(finding["english"])
-    return Run(Result.UNDECIDED if kind is FindingKind.UNDECIDED else Result.FAILS, english)
+def _places(sources: Iterable[Source]) -> Iterator[tuple[str, str, int, int]]:
+    return ((one.document, one.revision, one.start, one.end) for one in sources)

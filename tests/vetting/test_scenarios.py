@@ -162,10 +162,11 @@ def test_an_answer_that_fits_no_more_keeps_nothing_and_is_named_beside_the_butto
         "'the destination is international and completed service is 6 months: nothing follows': "
         "what its words mean has changed since; answer the question again."
     )
-    assert list(untold(ready.policy, now, runs)) == [(said, ready.rule("service").uid)]
+    (one,) = untold(ready.policy, now, runs)
+    assert (one.sentence, one.kind, one.id) == (said, "rule", ready.rule("service").uid)
     Membership.objects.create(policy=ready.policy, user=ready.bob, role=Role.OWNER)
     page = client_of(ready.bob).get(f"/policies/{ready.policy.slug}/versions/").content.decode()
-    assert "It could not be told whether this answer still holds" in page
+    assert "It could not be told whether this still holds" in page
     assert "Publish version 1" in page
 
 

@@ -12,7 +12,7 @@ from policywright.scenarios import say_said
 from vetting.cases import Parting
 from vetting.models import Answer
 from vetting.questions import QuestionReview, parting_of
-from vetting.scenarios import InForce, Result, Run, run_scenarios, scenarios_in_force
+from vetting.scenarios import InForce, Result, Run, answers_in_force, run_scenarios
 
 
 def question_shown(review: QuestionReview, composition: Composition) -> dict[str, Any]:
@@ -41,9 +41,9 @@ def answers_shown(
     answered = [one for one in reviews if one.answer is not None]
     if not answered:
         return []
-    found = scenarios_in_force(policy, composition, answered)
-    runs = run_scenarios(composition, found)
-    by_question = {one.question.question.pk: one for one in found}
+    found = answers_in_force(policy, composition, answered)
+    runs = run_scenarios(policy, composition, found)
+    by_question = {one.question.question.pk: one for one in found if one.question}
     return [
         _answered(review, review.answer, by_question.get(review.question.pk), runs, composition)
         for review in answered

@@ -62,6 +62,8 @@ def blocker_shown(policy: Policy, now: Standing, blocker: Blocker) -> dict[str, 
         url = reverse("values", args=[policy.slug, blocker.id])
     if blocker.kind == "scope":
         url = reverse("scope", args=[policy.slug, blocker.id])
+    if blocker.kind in ("scenario", "suite"):
+        url = reverse("suite", args=[policy.slug])
     if blocker.kind == "lint":
         url = reverse("lint", args=[policy.slug])
     return {"text": blocker.sentence, "url": url}

@@ -23,13 +23,13 @@ from policywright.model import Kind
 from vetting.lint import lint_now
 from vetting.publishing import PublishRefusedError, blockers, publish, standing, untold
 from vetting.queue import build_queue
-from vetting.scenarios import run_in_force
+from vetting.scenarios import PAGE_S, run_in_force
 from vetting.views.acting import number, sent
 from vetting.views.cards import as_sentence
 from vetting.views.front import blocker_shown
 from vetting.views.places import path_shown
 from vetting.views.published import is_published
-from vetting.views.review import card_url, whole_page
+from vetting.views.review import whole_page
 
 MEDIA_TYPE = "text/x-smtlib2; charset=utf-8"
 GROUPS = (
@@ -108,7 +108,8 @@ def _page(
     request: MemberRequest, policy: Policy, problem: dict[str, Any] | None = None, status: int = 200
 ) -> HttpResponse:
     now = standing(policy)
-    runs = run_in_force(policy, now.composition, now.questions)
+    runs = run_in_force(policy, now.composition, now.questions, seconds=PAGE_S)
+    told = {uid: run for uid, run in runs.items() if not run.is_late}
     known = lint_now(policy, now.composition)
     waits = blockers(policy, now, runs, known)
     found = list(policy.versions.select_related("published_by").order_by("-number"))
@@ -122,9 +123,8 @@ def _page(
         "next_number": last.number + 1 if last else 1,
         "changed": not is_published(now, last),
         "blockers": [blocker_shown(policy, now, one) for one in waits],
-        "untold": [
-            {"text": said, "url": card_url(policy, uid)} for said, uid in untold(policy, now, runs)
-        ],
+        "untold": [blocker_shown(policy, now, one) for one in untold(policy, now, told)],
+        "late": len(runs) - len(told),
         "may_publish": may(request.user, policy, Action.PUBLISH),
         "problem": problem,
     }

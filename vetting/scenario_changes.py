@@ -1,0 +1,123 @@
+"""Which scenarios would turn out differently by a change, told before it is accepted.
+
+The draft as it would be is asked beside the draft as it is. What was found is kept by
+content, so once the change is accepted nothing need be asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from policies.composing import Composition
+from policies.models import Policy
+from policywright.findings import FindingKind
+from policywright.model import PolicyModel
+from policywright.scenarios import say_said
+from vetting.scenario_runs import Ran, run_asked, touched
+from vetting.scenarios import InForce, Prepared, Result, prepare, scenarios_in_force
+
+# A person waits for the page.
+SECONDS = 4.0
+
+_SAID = {
+    FindingKind.VALID: "yes",
+    FindingKind.INVALID: "no",
+    FindingKind.SATISFIABLE: "the document leaves it open",
+    FindingKind.IMPOSSIBLE: "this case cannot happen",
+}
+
+_NO_RULE = "it is not asked any more: its rule leaves the draft"
+
+
+@dataclass(frozen=True)
+class ChangedScenario:
+    """A case, what a person `said` of it, what the policy says `before` and would say `after`.
+
+    `holds` says whether the change would agree with the person.
+    """
+
+    english: str
+    said: str
+    before: str
+    after: str
+    holds: bool
+    uid: str = ""
+
+
+@dataclass(frozen=True)
+class ScenarioChanges:
+    """Those that turn out differently; `not_run` were not told in time."""
+
+    changed: tuple[ChangedScenario, ...] = ()
+    not_run: int = 0
+
+
+def changed_scenarios(
+    policy: Policy,
+    composition: Composition,
+    after: PolicyModel | Composition,
+    *,
+    seconds: float = SECONDS,
+    found: Sequence[InForce] | None = None,
+) -> ScenarioChanges:
+    """What a change of the draft to `after` would do to the scenarios in force.
+
+    Only those are asked about that the change reaches. No transaction may be open.
+    """
+    if found is None:
+        found = scenarios_in_force(policy, composition)
+    if not found:
+        return ScenarioChanges()
+    then = after if isinstance(after, Composition) else replace(composition, model=after)
+    _, old = prepare(found, composition)
+    unfit, new = prepare(found, then)
+    sides = (("before", old), ("after", new))
+    reached = touched(
+        {uid: one.asked for uid, one in old.items()}, {uid: one.asked for uid, one in new.items()}
+    )
+    pairs = {(side, uid): one[uid].asked for uid in reached for side, one in sides}
+    told = run_asked(policy, pairs, seconds=seconds)
+    changed, not_run = [], 0
+    asked = set(reached)
+    for one in found:
+        uid = one.scenario.uid
+        if one.question and not _is_in(one.rule, then):
+            changed.append(_leaves(one, _NO_RULE))
+        elif uid in unfit and uid in old:
+            changed.append(_leaves(one, unfit[uid].why))
+        elif uid in asked:
+            before, ran = told.get(("before", uid)), told.get(("after", uid))
+            if before is None or ran is None:
+                not_run += 1
+            elif before.finding is not ran.finding:
+                changed.append(_changed(one, old[uid], new[uid], before, ran))
+    return ScenarioChanges(tuple(changed), not_run)
+
+
+def _changed(
+    one: InForce, old: Prepared, new: Prepared, before: Ran, after: Ran
+) -> ChangedScenario:
+    return ChangedScenario(
+        one.scenario.english,
+        _SAID[old.expected.expected],
+        _say(old, before),
+        _say(new, after),
+        new.run(after).result is Result.HOLDS,
+        one.scenario.uid,
+    )
+
+
+def _leaves(one: InForce, why: str) -> ChangedScenario:
+    said = _SAID[FindingKind(one.scenario.expected)]
+    return ChangedScenario(one.scenario.english, said, "as it is", why, False, one.scenario.uid)
+
+
+def _is_in(rule: str, composition: Composition) -> bool:
+    return rule in composition.model.rule_by_id or rule in composition.broken
+
+
+def _say(prepared: Prepared, ran: Ran) -> str:
+    if ran.finding is FindingKind.UNDECIDED:
+        return "the solver did not decide it"
+    return say_said(prepared.asked.model, prepared.expected.claim, ran.finding)
