@@ -12,6 +12,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +21,7 @@ from policywright.evaluate import Value
 from policywright.findings import FindingKind
 from policywright.findings.finding import value_to_json
 from policywright.model import PolicyModel, Variable
+from policywright.per_model import PerModel
 from policywright.scenarios.scenario import Scenario, value_of
 from policywright.smtlib import print_term, read_term
 from policywright.sorts import BOOL
@@ -36,6 +38,7 @@ EXPECTED = {
         FindingKind.IMPOSSIBLE,
     )
 }
+_OF_A_CLAIM = (FindingKind.VALID.value, FindingKind.INVALID.value)
 _YES_NO = {"true": True, "yes": True, "false": False, "no": False}
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 """A spreadsheet takes a cell that begins so for a formula; numbers are none."""
@@ -54,18 +57,25 @@ def scenarios_to_json(model: PolicyModel, scenarios: Sequence[Scenario]) -> list
 
 def facts_to_json(model: PolicyModel, facts: Mapping[str, Value]) -> dict[str, Any]:
     """Values by variable name, in the model's order."""
-    return {
-        v.name: value_to_json(model, v.sort.key, facts[v.id])
-        for v in model.variables
-        if v.id in facts
-    }
+    order = _order(model)
+    given = [model.variable_by_id[uid] for uid in sorted(facts, key=order.__getitem__)]
+    return {v.name: value_to_json(model, v.sort.key, facts[v.id]) for v in given}
+
+
+# One model says many scenarios.
+_order = PerModel(lambda model: {v.id: place for place, v in enumerate(model.variables)})
 
 
 def scenarios_from_json(model: PolicyModel, text: str) -> list[Scenario]:
     """Raises ReadError with every problem, each with the number of its scenario."""
+    return [one.scenario for one in placed_from_json(model, text)]
+
+
+def placed_from_json(model: PolicyModel, text: str) -> list[Placed]:
+    """As `scenarios_from_json`, with where each stands."""
     _check_size(text)
     try:
-        data = json.loads(text)
+        data = json.loads(text, object_pairs_hook=_each_once)
     except (ValueError, RecursionError) as error:
         raise ReadError([Problem(0, 0, f"this is no JSON document: {error}")]) from error
     if not isinstance(data, list):
@@ -89,10 +99,17 @@ def scenarios_to_csv(model: PolicyModel, scenarios: Sequence[Scenario]) -> str:
 
 def scenarios_from_csv(model: PolicyModel, text: str) -> list[Scenario]:
     """Raises ReadError with every problem, by line."""
+    return [one.scenario for one in placed_from_csv(model, text)]
+
+
+def placed_from_csv(model: PolicyModel, text: str) -> list[Placed]:
+    """As `scenarios_from_csv`, with where each stands.
+
+    Cells are separated by commas, or by semicolons or tabs where the first line is.
+    """
     _check_size(text)
-    reader = csv.reader(
-        io.StringIO(text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")), strict=True
-    )
+    text = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text), strict=True)
     try:
         rows = [(reader.line_num, row) for row in reader if any(row)]
     except csv.Error as error:
@@ -112,6 +129,31 @@ def scenarios_from_csv(model: PolicyModel, text: str) -> list[Scenario]:
     return _all(model, made)
 
 
+@dataclass(frozen=True)
+class Placed:
+    """A scenario and where it stands in its file: `line 3`, or `scenario 3`."""
+
+    where: str
+    scenario: Scenario
+
+
+def _separator(text: str) -> str:
+    """What stands between the last two names of the first line."""
+    head = text.split("\n", 1)[0].rstrip().rstrip('"')
+    before = head.removesuffix("expected").rstrip('"').rstrip(" ")[-1:]
+    return before if before in (";", "\t") else ","
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, in which a name that stands twice would silently be the last one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"`{twice}` stands twice in one object")
+    return found
+
+
 _Raw = tuple[Mapping[str, Any], Any, Any, str]
 
 
@@ -121,11 +163,11 @@ def _object(data: Any) -> _Raw:
     return data["facts"], data.get("claim"), data.get("expected"), ""
 
 
-def _all(model: PolicyModel, raw: Sequence[tuple[int, str, _Raw]]) -> list[Scenario]:
+def _all(model: PolicyModel, raw: Sequence[tuple[int, str, _Raw]]) -> list[Placed]:
     if len(raw) > MAX_SCENARIOS:
         raise ReadError([Problem(0, 0, f"more than {MAX_SCENARIOS:,} scenarios; split the file")])
     by_name = {variable.name: variable for variable in model.variables}
-    found: list[Scenario] = []
+    found: list[Placed] = []
     problems: list[Problem] = []
     for line, where, one in raw:
         own: list[str] = []
@@ -133,7 +175,7 @@ def _all(model: PolicyModel, raw: Sequence[tuple[int, str, _Raw]]) -> list[Scena
         prefix = f"{where}: " if where else ""
         problems += [Problem(line, 1 if line else 0, prefix + message) for message in own]
         if scenario is not None:
-            found.append(scenario)
+            found.append(Placed(where or f"line {line}", scenario))
     if problems:
         raise ReadError(problems)
     return found
@@ -161,8 +203,14 @@ def _scenario(
         problems.append(f"`expected` is one of {', '.join(EXPECTED)}")
     if term is not None and any(symbol.id in facts for symbol in symbols(term)):
         problems.append("the claim is about a variable that the facts already fix")
-    if term is None and not facts and not problems:
+    if term is not None and not symbols(term):
+        problems.append("the claim is about no variable")
+    if claim is None and not named:
         problems.append("it has neither facts nor a claim")
+    elif claim is None and str(expected).upper() in _OF_A_CLAIM:
+        problems.append(
+            "without a claim `expected` is SATISFIABLE (the case can occur) or IMPOSSIBLE"
+        )
     if problems:
         return None
     return Scenario(facts, term, EXPECTED[expected.upper()])

@@ -17,6 +17,7 @@ from policywright.scenarios import (
     scenarios_to_csv,
     scenarios_to_json,
 )
+from policywright.scenarios.exchange import placed_from_csv, placed_from_json
 from policywright.smtlib import read, read_term
 
 MODEL = read(
@@ -96,6 +97,9 @@ def test_a_table_with_a_mistake_is_refused_as_a_whole(text: str, problem: str) -
         ('[{"facts": {"nights": true}, "claim": "approved", "expected": "VALID"}]', "exact"),
         ('[{"facts": {}, "claim": 3, "expected": "VALID"}]', "`claim` is a condition"),
         ('[{"facts": {}, "claim": null, "expected": "VALID"}]', "neither facts nor a claim"),
+        ('[{"facts": {"nights": 1, "nights": 2}}]', "`nights` stands twice in one object"),
+        ('[{"facts": {"nights": 1}, "claim": null, "expected": "VALID"}]', "without a claim"),
+        ('[{"facts": {"nights": 1}, "claim": "true", "expected": "VALID"}]', "about no variable"),
     ],
 )
 def test_a_document_with_a_mistake_is_refused_as_a_whole(text: str, problem: str) -> None:
@@ -112,3 +116,19 @@ def test_each_scenario_runs_and_says_whether_it_holds() -> None:
     ]
     assert [one.holds for one in ran] == [True, True, False]
     assert ran[0].rules == ("cost-rule",)
+
+
+@pytest.mark.parametrize("separator", [";", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("last", ["expected", '"expected"'])
+def test_other_separators_are_told_by_the_first_line(separator: str, end: str, last: str) -> None:
+    text = scenarios_to_csv(MODEL, SCENARIOS).replace(",", separator).replace("\n", end)
+    text = text.replace("expected", last, 1)
+    assert scenarios_from_csv(MODEL, text) == SCENARIOS
+
+
+def test_each_scenario_is_told_with_its_place() -> None:
+    text = scenarios_to_csv(MODEL, SCENARIOS)
+    assert [one.where for one in placed_from_csv(MODEL, text)] == ["line 2", "line 3", "line 4"]
+    data = json.dumps(scenarios_to_json(MODEL, SCENARIOS))
+    assert [one.where for one in placed_from_json(MODEL, data)][-1] == "scenario 3"
