@@ -24,6 +24,8 @@ PAGES = [
     "glossary/new/",
     "assumptions/",
     "lint/",
+    "scenarios/playground/",
+    "scenarios/",
     "versions/",
 ]
 
