@@ -353,7 +353,11 @@ class Search:
     def opened(self, terms: Sequence[Term]) -> Iterator[tuple[Session, list[int]]]:
         """A session over the component's rules with terms added for a while."""
         if len(self.rules) > LARGE:
-            session: Session = LazySession(self._compiled, self.rules, terms, rlimit=self.rlimit)
+            # Beside one that holds nothing: what a rule reads as is kept with the context.
+            self._kept = self._kept or Session(self._compiled, (), rlimit=self.rlimit)
+            session: Session = LazySession(
+                self._compiled, self.rules, terms, rlimit=self.rlimit, beside=self._kept
+            )
             yield session, session.added
             return
         if self._kept is None:

@@ -83,6 +83,11 @@ class Compiled:
         return found
 
     @cached_property
+    def readers_of(self) -> Mapping[str, frozenset[int]]:
+        """`rules_of` as sets."""
+        return {symbol_id: frozenset(rules) for symbol_id, rules in self.rules_of.items()}
+
+    @cached_property
     def component_of(self) -> Mapping[str, int]:
         """Of each variable in a rule the number of its component."""
         component: dict[str, int] = {}

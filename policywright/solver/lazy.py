@@ -31,8 +31,9 @@ class LazySession(Session):
         terms: Sequence[Term] = (),
         *,
         rlimit: int,
+        beside: Session | None = None,
     ) -> None:
-        super().__init__(compiled, (), rlimit=rlimit)
+        super().__init__(compiled, (), rlimit=rlimit, beside=beside)
         self.rules = tuple(rules)
         self._all = frozenset(rules)
         self._stored = stored_model(compiled, self.rules, rlimit)
@@ -82,12 +83,12 @@ class LazySession(Session):
         """Numbers of 'keeps its stored value' for variables shared with rules left out."""
         assert self._stored is not None
         left_out = asked - self.loaded
-        rules_of = self.compiled.rules_of
+        readers = self.compiled.readers_of
         shared = {
             symbol_id
             for number in active
             for symbol_id in self.compiled.rule_symbols[number]
-            if symbol_id in self._stored and any(rule in left_out for rule in rules_of[symbol_id])
+            if symbol_id in self._stored and not readers[symbol_id].isdisjoint(left_out)
         }
         new = sorted(shared - self._fixed.keys())
         model = self.compiled.model

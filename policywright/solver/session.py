@@ -46,7 +46,11 @@ _STATUS = {1: Status.SAT, -1: Status.UNSAT, 0: Status.UNKNOWN}
 
 
 class Home:
-    """A context with the names declared in it so far, shared by sessions beside each other."""
+    """A context with the names declared in it so far, shared by sessions beside each other.
+
+    `rules` are addresses of the rules' assertions that any of them has read, alive through
+    `kept`: no rule is read twice.
+    """
 
     def __init__(self, compiled: Compiled) -> None:
         self.context = z3.Context()
@@ -54,6 +58,8 @@ class Home:
         self.reader = ModelReader(compiled, self.context)
         self.declared: set[str] = set()
         self.guards: set[int] = set()
+        self.rules: dict[int, int] = {}
+        self.kept: list[_Z3] = []
 
 
 class Session:
@@ -195,21 +201,27 @@ class Session:
         used = {i for number in rules for i in prepared.rule_symbols[number]}
         used = used.union(*(prepared.symbols(term) for term in terms))
         self._variables |= used & prepared.model.variable_by_id.keys()
+        new = [number for number in rules if number not in home.rules]
         lines = [prepared.declarations(used, home.declared)]
-        lines.append(prepared.datatypes(rules, terms, home.declared))
-        numbers = [*rules, *added]
-        texts = [*map(prepared.rule_text, rules), *map(prepared.text, terms)]
+        lines.append(prepared.datatypes(new, terms, home.declared))
+        numbers = [*new, *added]
+        texts = [*map(prepared.rule_text, new), *map(prepared.text, terms)]
         for number, text in zip(numbers, texts, strict=True):
             if number not in home.guards:
                 home.guards.add(number)
                 lines.append(f"(declare-const g{number} Bool)")
             lines.append(f"(assert (=> g{number} {text}))")
-        parsed = home.parser.from_string("\n".join(lines))
-        assert len(parsed) == len(numbers), "the solver read fewer assertions than were written"
-        self._kept.append(parsed)
-        context, vector = self._context.ref().value, parsed.vector.value
-        for i, number in enumerate(numbers):
-            self._switch(number, calls.item_of_vector(context, vector, i))
+        if numbers:
+            parsed = home.parser.from_string("\n".join(lines))
+            assert len(parsed) == len(numbers), "the solver read fewer assertions than were written"
+            (home.kept if new else self._kept).append(parsed)
+            context, vector = self._context.ref().value, parsed.vector.value
+            items = [calls.item_of_vector(context, vector, i) for i in range(len(numbers))]
+            home.rules.update(zip(new, items, strict=False))
+            for number, item in zip(added, items[len(new) :], strict=True):
+                self._switch(number, item)
+        for number in rules:
+            self._switch(number, home.rules[number])
         return added
 
     def _switch(self, number: int, assertion: int) -> None:
