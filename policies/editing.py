@@ -21,6 +21,7 @@ from django.db.models import Max
 from policies.audit import Change, record, record_all
 from policies.composing import Composition, Declared, compose
 from policies.composing_part import compose_around
+from policies.hints import hint
 from policies.models import Policy, Rule, RuleRevision, SectionScope, User
 from policywright.english import render_sentence
 
@@ -82,6 +83,7 @@ def editing(
         yield edit
         if not edit.unchanged:
             edit.composition = _settle(edit)
+            hint(locked, actor)
         policy.revision = locked.revision
 
 

@@ -8,23 +8,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from policies.composing import Composition, compose
-from policies.jobs import Context, JobError, register, start_job
-from policies.models import Document, Job, Policy, Rule, User
-from policies.models.jobs import ItemState, JobState
+from policies.composing import Composition
+from policies.models import Document, Policy, Rule
+from policies.writing import written
 from policywright.hashing import content_hash
 from policywright.lint import Severity
 from policywright.lint.joining import CODES
-from policywright.linting import LintNotDoneError, lint_apart
+from policywright.linting import DEADLINE_S, LintNotDoneError, lint_apart
 from policywright.modeljson import model_to_json
 from vetting.models import LintReport, LintSilence, ValuesQuestion
 from vetting.values import values_states
 
-KIND = "lint"
 # A change that is undone finds its report again.
 KEPT = 6
 # For whoever publishes and waits.
@@ -84,10 +82,6 @@ class LintNow:
         return next((one for one in self.found if one.key == key), None)
 
 
-def register_lint() -> None:
-    register(KIND, handle=_check, save=_keep)
-
-
 def lint_now(policy: Policy, composition: Composition) -> LintNow:
     """The report of this very content, if it is kept; a few queries and no solver."""
     content, _ = _request(policy, composition)
@@ -99,14 +93,31 @@ def lint_made(policy: Policy, composition: Composition) -> LintNow:
 
     No transaction may be open.
     """
+    try:
+        return made_of(policy, composition, deadline_s=AT_ONCE_S)
+    except LintNotDoneError:
+        return lint_now(policy, composition)
+
+
+def made_of(
+    policy: Policy,
+    composition: Composition,
+    *,
+    deadline_s: float = DEADLINE_S,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> LintNow:
+    """As `lint_now`, with a report: made where none of this content is kept.
+
+    Only what differs from the last report is asked. No transaction may be open. Raises
+    LintNotDoneError.
+    """
     content, request = _request(policy, composition)
     report = _kept(policy, content)
     if report is None:
-        try:
-            made = lint_apart(request, kept=_newest(policy), deadline_s=AT_ONCE_S)
-        except LintNotDoneError:
-            return _now(policy, composition, content, None)
+        made = lint_apart(request, kept=_newest(policy), deadline_s=deadline_s, cancelled=cancelled)
         report = _keep_report(policy, policy.revision, content, made)
+    else:
+        known_of(policy, report)
     return _now(policy, composition, content, report)
 
 
@@ -114,28 +125,6 @@ def known_of(policy: Policy, report: LintReport) -> None:
     """Of the draft as it is: a change undone finds its report by content, the hints by revision."""
     if report.revision != policy.revision:
         LintReport.objects.filter(pk=report.pk).update(revision=policy.revision)
-
-
-def start_lint(policy: Policy, user: User | None, content: str) -> Job:
-    """Check the draft of this content; gives the job under way, or the one that failed."""
-    jobs = Job.objects.filter(policy=policy, kind=KIND, settings__content=content)
-    last = jobs.order_by("-pk").first()
-    if last is not None and (last.state == JobState.OPEN or has_failed(last)):
-        return last
-    # Cancelled, or done of a draft that was another by then, or its report was let go.
-    return start_job(
-        policy,
-        user,
-        KIND,
-        [("draft", {})],
-        key=f"{content}|{jobs.count()}",
-        settings={"content": content},
-        urgent=True,
-    )
-
-
-def has_failed(job: Job) -> bool:
-    return job.items.filter(state=ItemState.FAILED).exists()
 
 
 def last_report(policy: Policy) -> LintReport | None:
@@ -170,7 +159,7 @@ def _kept(policy: Policy, content: str) -> LintReport | None:
 
 def _newest(policy: Policy) -> dict[str, Any] | None:
     """What was found last: of what no edit reached it still holds."""
-    row = LintReport.objects.filter(policy=policy).order_by("-at", "-pk").first()
+    row = LintReport.objects.filter(policy=policy).order_by("-revision", "-pk").first()
     return row.report if row else None
 
 
@@ -229,28 +218,6 @@ def _request(policy: Policy, composition: Composition) -> tuple[str, dict[str, A
     return content_hash({**request, "checks": CODES}), request
 
 
-def _check(payload: dict[str, Any], context: Context) -> tuple[int, str, dict[str, Any] | None]:
-    """The draft's revision, its content, and what lint says of it unless that is known."""
-    policy = Policy.objects.get(pk=context.policy.pk)
-    content, request = _request(policy, compose(policy))
-    if LintReport.objects.filter(policy=policy, content_hash=content).exists():
-        return policy.revision, content, None
-    try:
-        report = lint_apart(request, kept=_newest(policy), cancelled=context.cancelled)
-    except LintNotDoneError as error:
-        raise JobError(str(error)) from error
-    return policy.revision, content, report
-
-
-def _keep(context: Context, result: tuple[int, str, dict[str, Any] | None]) -> None:
-    revision, content, report = result
-    if report is not None:
-        _keep_report(context.policy, revision, content, report)
-        return
-    rows = LintReport.objects.filter(policy=context.policy, content_hash=content)
-    rows.update(revision=revision)
-
-
 def _keep_report(policy: Policy, revision: int, content: str, report: dict[str, Any]) -> LintReport:
     asks = [
         [one["severity"], one["silence"]]
@@ -258,11 +225,12 @@ def _keep_report(policy: Policy, revision: int, content: str, report: dict[str, 
         if one["severity"] != Severity.NOTE
     ]
     rows = LintReport.objects.filter(policy=policy)
-    kept, _ = rows.update_or_create(
-        policy=policy,
-        content_hash=content,
-        defaults={"revision": revision, "report": report, "asks": asks},
-    )
-    newest = rows.order_by("-pk").values_list("pk", flat=True)[:KEPT]
-    rows.exclude(pk__in=list(newest)).delete()
+    with written():
+        kept, _ = rows.update_or_create(
+            policy=policy,
+            content_hash=content,
+            defaults={"revision": revision, "report": report, "asks": asks},
+        )
+        newest = rows.order_by("-pk").values_list("pk", flat=True)[:KEPT]
+        rows.exclude(pk__in=list(newest)).delete()
     return kept

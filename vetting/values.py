@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from policies.audit import record
 from policies.composing import Composition, compose, free_name
 from policies.editing import editing
+from policies.hints import hint
 from policies.models import Datatype, DatatypeValue, Policy, User, Variable
 from policywright.english.phrases import value_phrase
 from policywright.english.words import join_words
@@ -127,6 +128,7 @@ def say_values(
         )
         action = f"say-{question.value}" if holds else f"deny-{question.value}"
         record(row, user, action, f"datatype:{uid}", new_hash=review.hash)
+        hint(row, user)
     return said
 
 

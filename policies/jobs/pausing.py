@@ -12,6 +12,7 @@ from functools import partial
 from django.db import transaction
 
 from policies.audit import record
+from policies.hints import hint
 from policies.jobs.leases import put_back
 from policies.jobs.registry import Context, PausedError
 from policies.jobs.sending import wake
@@ -36,6 +37,7 @@ def pause(context: Context, error: PausedError) -> None:
             Item.objects.filter(job=job, state=ItemState.WAITING).update(state=ItemState.PAUSED)
             Job.objects.filter(pk=job.pk).update(state=JobState.PAUSED, error=str(error))
             record(job.policy, None, "pause-job", f"job:{job.uid}")
+            hint(job.policy, context.user)
 
 
 def locked(job: Job) -> Job:

@@ -13,6 +13,7 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models.functions import Now
 
 from policies.audit import record
+from policies.hints import hint
 from policies.jobs.keeping import kept
 from policies.jobs.leases import (
     claim,
@@ -123,16 +124,18 @@ def _finalize(job_id: int) -> None:
         finalize(job)
     Job.objects.filter(pk=job_id).update(state=JobState.DONE, finished_at=Now())
     record(job.policy, None, "finish-job", f"job:{job.uid}")
+    hint(job.policy, job.created_by)
 
 
 def _close_with_error(job_id: int, sentence: str) -> None:
     with transaction.atomic():
-        job = Job.objects.select_related("policy").get(pk=job_id)
+        job = Job.objects.select_related("policy", "created_by").get(pk=job_id)
         closed = Job.objects.filter(pk=job_id, state=JobState.OPEN).update(
             state=JobState.DONE, error=sentence, finished_at=Now()
         )
         if closed:
             record(job.policy, None, "finish-job", f"job:{job.uid}")
+            hint(job.policy, job.created_by)
 
 
 def _unfinished(job_id: int) -> bool:

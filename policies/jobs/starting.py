@@ -15,6 +15,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 
 from policies.audit import record
+from policies.hints import hint
 from policies.jobs.pausing import locked
 from policies.jobs.registry import kind_named
 from policies.jobs.running import finalize_if_done
@@ -89,6 +90,7 @@ def cancel_job(job: Job, user: User) -> bool:
             finished_at=Now(),
         )
         record(job.policy, user, "cancel-job", f"job:{job.uid}")
+        hint(job.policy, user)
     job.refresh_from_db()
     return True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -178,8 +178,12 @@ def test_a_check_that_failed_says_why_and_is_tried_again_and_no_other_job_is(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     alices = client_of(alice)
+
+    def too_late(request: dict[str, Any], **options: Any) -> dict[str, Any]:
+        return lint_apart(request, **{**options, "deadline_s": 0})
+
     with monkeypatch.context() as patched:
-        patched.setattr("vetting.lint.lint_apart", partial(lint_apart, deadline_s=0))
+        patched.setattr("vetting.lint.lint_apart", too_late)
         page = found(alices, address)
     assert "The rules were not checked within 0 seconds" in page
     job = Job.objects.get(policy=airline, kind="lint")

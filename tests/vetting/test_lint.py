@@ -13,10 +13,11 @@ from policywright.lint import Severity
 from policywright.linting import LintNotDoneError
 from tests.airline import draft_airline, rule_of
 from tests.vetting.conftest import say_all_values
+from vetting.checking import has_failed, start_check
 from vetting.decisions import approve, reject
 from vetting.declarations import NewVariable, add_variable
 from vetting.edits import edit_rule
-from vetting.lint import Found, LintNow, has_failed, lint_now, open_count, start_lint
+from vetting.lint import Found, LintNow, lint_now, open_count
 from vetting.lint_fixes import plan_fix, show_fix, take_fix
 from vetting.models import LintReport, LintSilence
 from vetting.publishing import PublishRefusedError, publish
@@ -37,7 +38,7 @@ def checked(policy: Policy) -> LintNow:
     """The report of the draft as it is, made by the job where there is none."""
     now = lint_now(policy, compose(policy))
     if now.report is None:
-        start_lint(policy, None, now.content)
+        start_check(policy, None)
         assert run_urgent("tests")
         policy.refresh_from_db()
         now = lint_now(policy, compose(policy))
@@ -59,8 +60,8 @@ def test_a_job_checks_the_draft_once_and_what_it_found_is_kept_by_content(
 ) -> None:
     now = lint_now(airline, compose(airline))
     assert now.report is None
-    job = start_lint(airline, alice, now.content)
-    assert start_lint(airline, alice, now.content) == job
+    job = start_check(airline, alice)
+    assert start_check(airline, alice) == job
     assert run_urgent("tests")
     found = clash(lint_now(airline, compose(airline)))
     rules = {rule_of(airline, name).uid for name in ("stayed-away", "denied")}
@@ -99,14 +100,13 @@ def test_a_check_that_fails_says_why_and_is_tried_again(
     def too_slow(*args: object, **kwargs: object) -> dict[str, object]:
         raise LintNotDoneError("The rules were not checked within 1 seconds.")
 
-    content = lint_now(airline, compose(airline)).content
     with monkeypatch.context() as patched:
         patched.setattr("vetting.lint.lint_apart", too_slow)
-        job = start_lint(airline, alice, content)
+        job = start_check(airline, alice)
         assert run_urgent("tests")
     assert has_failed(job)
     assert "not checked within" in job.items.get().error
-    assert start_lint(airline, alice, content) == job
+    assert start_check(airline, alice) == job
     retry_failed(job, alice)
     assert run_urgent("tests")
     assert lint_now(airline, compose(airline)).report is not None
@@ -115,14 +115,13 @@ def test_a_check_that_fails_says_why_and_is_tried_again(
 def test_a_draft_that_moved_before_its_job_ran_is_checked_as_it_is(
     airline: Policy, alice: User
 ) -> None:
-    content = lint_now(airline, compose(airline)).content
     own = "(=> (= flightStatus cancelled) refundDue)"
-    start_lint(airline, alice, content)
+    start_check(airline, alice)
     reword(airline, alice, "cancelled-flight", "(=> (not (= flightStatus operated)) refundDue)")
     assert run_urgent("tests")
     assert lint_now(airline, compose(airline)).report is not None
     reword(airline, alice, "cancelled-flight", own)
-    start_lint(airline, alice, content)  # done, but of another content
+    start_check(airline, alice)  # done, but of another content
     assert run_urgent("tests")
     assert lint_now(airline, compose(airline)).report is not None
     assert Job.objects.filter(policy=airline, kind="lint").count() == 2

@@ -27,7 +27,8 @@ from policywright.english import render_sentence
 from policywright.english.words import join_words
 from policywright.lint import LINTS, Severity
 from policywright.model import PolicyModel
-from vetting.lint import KIND, Found, LintNow, has_failed, known_of, lint_now, start_lint
+from vetting.checking import KIND, has_failed, start_check
+from vetting.lint import Found, LintNow, known_of, last_report, lint_now
 from vetting.lint_fixes import is_taken_here, plan_fix, show_fix, take_fix
 from vetting.queue import build_queue
 from vetting.refusals import MovedError, RefusedError
@@ -53,7 +54,8 @@ def lint(request: MemberRequest, policy: Policy) -> HttpResponse:
     """The report of the draft as it is; where there is none yet, it is made."""
     if request.htmx and "job" in request.GET:
         job = get_job_or_404(policy, request.GET["job"])
-        if job.state == JobState.OPEN:
+        # What was found is there before the job goes on to the scenarios.
+        if job.state == JobState.OPEN and last_report(policy) is None:
             return render(request, "vetting/_lint_waits.html", _waiting(policy, job))
         return HttpResponseClientRedirect(resolve_url("lint", policy.slug))
     return _page(request, policy)
@@ -141,7 +143,7 @@ def _page(
         "may_decide": may(request.user, policy, Action.DECIDE),
     }
     if now.report is None:
-        job = start_lint(policy, request.user, now.content)
+        job = start_check(policy, request.user)
         context |= _waiting(policy, job)
     else:
         known_of(policy, now.report)
