@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from policywright.evaluate import Value
 from policywright.findings.minimal import NotDecidedError
@@ -69,17 +70,9 @@ def _matters(
     """Of the first open outcomes that the given facts touch; of the first of all if none is."""
     found = [one.variable for one in outcomes if one.state is State.OPEN]
     found = ([uid for uid in found if touches(model, uid, parts.given)] or found)[:MAX_OPEN]
-    behind = {uid: facts_behind(model, uid) for uid in found}
+    by_id = model.variable_by_id
     return what_matters(
-        model,
-        [
-            Open(
-                model.variable_by_id[uid],
-                parts.of(uid),
-                {fact: near for fact, near in behind[uid].items() if fact not in parts.given},
-            )
-            for uid in found
-        ],
+        model, [Open(by_id[uid], parts.of(uid), parts.facts_behind(uid)) for uid in found]
     )
 
 
@@ -123,7 +116,15 @@ class _Parts:
             return Outcome(uid, State.IMPOSSIBLE, rules=part.clash().rules)
         if part.occurs is Status.UNKNOWN:
             return Outcome(uid, State.UNDECIDED)
-        return part.outcome(self.model.variable_by_id[uid])
+        found = part.outcome(self.model.variable_by_id[uid])
+        if found.state is not State.OPEN:
+            return found
+        return replace(found, waits=bool(self.facts_behind(uid)))
+
+    def facts_behind(self, uid: str) -> Mapping[str, int]:
+        """The facts not given that an outcome can depend on, with their distance in rules."""
+        found = facts_behind(self.model, uid)
+        return {fact: near for fact, near in found.items() if fact not in self.given}
 
     def limits(self) -> list[str]:
         return list(dict.fromkeys(line for part in self._made.values() for line in part.limits))

@@ -43,6 +43,7 @@ class Outcome:
 
     Of an open choice `left` are the values that it can still have; of an open number `low`
     and `high` are constants of the rules between which it must lie, None for no such end.
+    `waits` says that facts which were not given lie behind an open outcome.
     """
 
     variable: str
@@ -53,6 +54,7 @@ class Outcome:
     left: tuple[Value, ...] = ()
     low: Edge | None = None
     high: Edge | None = None
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +118,7 @@ def played_to_json(model: PolicyModel, played: Played) -> dict[str, Any]:
                 "left": [write.value(one.variable, value) for value in one.left],
                 "low": _edge_to_json(one.low),
                 "high": _edge_to_json(one.high),
+                "waits": one.waits,
             }
             for one in played.outcomes
         ],
@@ -219,6 +222,7 @@ class Names:
             tuple(self.value(variable, one) for one in data["left"]),
             _edge_from_json(data["low"]),
             _edge_from_json(data["high"]),
+            data["waits"],
         )
 
     def matter(self, data: Mapping[str, Any]) -> Matter:

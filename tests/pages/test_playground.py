@@ -59,7 +59,7 @@ def outcome(html: str) -> str:
 def test_nothing_is_given_yet_and_what_matters_most_is_the_way_on(page: Callable[..., str]) -> None:
     html = page()
     assert "Nothing is given yet." in html
-    assert "the document leaves it open" in outcome(html)
+    assert "open so far" in outcome(html)
     assert "What matters most:" in html
     # Each value that can be is a way to go on, with what it would settle.
     assert re.search(r'id="set-1" href="/policies/[^"]+playground/\?f\.', html)
@@ -88,6 +88,16 @@ def test_facts_that_cannot_occur_are_explained_and_can_be_taken_back(
     assert "Whoever did not fly on a flight that operated gets no money back." in clash
     assert clash.count("Take back:") == 3
     assert "this case cannot happen" in outcome(html)
+    assert "What matters most" not in html
+
+
+def test_what_no_further_fact_can_settle_the_document_leaves_open(
+    airline: Policy, alice: User, page: Callable[..., str]
+) -> None:
+    declare_variable(airline, alice, NewVariable("insured", "Bool", role="outcome"))
+    html = page("find=insured")
+    assert "the document leaves it open" in outcome(html)
+    assert "no rule speaks of it" in outcome(html)
     assert "What matters most" not in html
 
 

@@ -72,6 +72,8 @@ def test_what_follows_is_told_with_its_rules_and_what_does_not_stays_open() -> N
     assert of(played, "insured") == (State.OPEN, None, ())
     assert played.clash is None
     assert played.total == 3
+    waits = {one.variable: one.waits for one in play(policy(), {}).outcomes}
+    assert waits == {"allowed": True, "allowance": True, "insured": False}
 
 
 def test_of_an_open_number_the_constants_around_it_are_told() -> None:

@@ -30,10 +30,18 @@ WORDS = {
     "no": "no",
     "value": "settled",
     "leaves": "the document leaves it open",
+    "waits": "open so far",
     "cannot": "this case cannot happen",
     "undecided": "not decided",
 }
-_SAID = {"yes": "value", "no": "value", "value": "value", "leaves": "open", "cannot": "cannot"}
+_SAID = {
+    "yes": "value",
+    "no": "value",
+    "value": "value",
+    "leaves": "open",
+    "waits": "open",
+    "cannot": "cannot",
+}
 
 
 @dataclass(frozen=True)
@@ -220,7 +228,9 @@ class Saying:
 def state_of(one: Outcome) -> str:
     if one.state is State.SETTLED:
         return {True: "yes", False: "no"}[one.value] if isinstance(one.value, bool) else "value"
-    return {State.OPEN: "leaves", State.IMPOSSIBLE: "cannot"}.get(one.state, "undecided")
+    if one.state is State.OPEN:
+        return "waits" if one.waits else "leaves"
+    return "cannot" if one.state is State.IMPOSSIBLE else "undecided"
 
 
 def _end(variable: Variable, edge: Edge | None, is_low: bool) -> Iterator[str]:
