@@ -22,18 +22,23 @@ def silence(policy: Policy, user: User, found: Found, *, reason: str) -> LintSil
     if not found.may_be_silenced:
         raise RefusedError("an error is not silenced; change the rules.")
     reason = check_text(reason, "the reason", required=True)
-    return _say(policy, user, found, holds=True, reason=reason)
+    said = _say(policy, user, found, holds=True, reason=reason)
+    assert said is not None
+    return said
 
 
 def end_silence(policy: Policy, user: User, found: Found) -> LintSilence | None:
-    """Show it with the others again; None where it is not silenced."""
+    """Show it with the others again; None where it is not silenced, or not any more."""
     return _say(policy, user, found, holds=False, reason="") if found.silenced else None
 
 
-def _say(policy: Policy, user: User, found: Found, *, holds: bool, reason: str) -> LintSilence:
+def _say(
+    policy: Policy, user: User, found: Found, *, holds: bool, reason: str
+) -> LintSilence | None:
+    """What counts from now on: where that is said already, no row is added."""
     with locked(policy) as row:
         present = silences_of(row).get(found.silence)
-        if present is not None and holds:
+        if (present is not None) is holds:
             return present
         said = LintSilence.objects.create(
             policy=row,

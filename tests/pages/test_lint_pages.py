@@ -121,6 +121,31 @@ def test_a_warning_is_silenced_with_a_reason_and_shown_apart(
     assert "silenced this on" not in alices.post(speak, follow=True).content.decode()
 
 
+def test_much_is_shown_in_pages_and_by_code_and_a_form_leads_back_to_its_page(
+    airline: Policy, alice: User, client_of: Clients, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vetting.views.lint_pages.A_PAGE", 2)
+    alices = client_of(alice)
+    first = found(alices, address)
+    shown = re.search(r"1 to 2 of (\d+)\.", first)
+    assert shown is not None
+    keys: list[str] = []
+    for number in range(1, (int(shown[1]) + 3) // 2):
+        page = alices.get(f"{address}?page={number}").content.decode()
+        keys += re.findall(r'<h3 id="d-([^"]+)"', page)
+    assert len(keys) == len(set(keys)) == int(shown[1])
+    assert "Errors" in first
+    of_code = alices.get(f"{address}?code=no-other").content.decode()
+    assert set(re.findall(r"<code>([a-z-]+)</code> ·", of_code)) == {"no-other"}
+    assert "<h2>Errors" not in of_code
+    silence = re.findall(r'action="([^"]+/silence/\?code=no-other)"', of_code)[0]
+    assert alices.post(silence, {"reason": ""}).status_code == 422
+    response = alices.post(silence, {"reason": "these are all there are"})
+    assert response["Location"] == f"{address}?code=no-other"
+    for odd in ("?page=0", "?page=99", "?page=x", "?code=%00", "?code=no-such"):
+        assert alices.get(address + odd).status_code == 200
+
+
 def test_a_viewer_reads_and_changes_nothing_and_a_stranger_sees_nothing(
     airline: Policy, alice: User, bob: User, charlie: User, client_of: Clients, address: str
 ) -> None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from policies.jobs.embedded import run_urgent
 from policies.models import Policy, Rule, User, Variable
+from tests.airline import draft_airline
 from tests.in_browser.making import settle
+from vetting.checking import start_check
 from vetting.declarations import variable_hash
 from vetting.publishing import publish
 
@@ -117,3 +120,19 @@ def test_a_version_is_served_as_the_same_bytes_with_their_hash(
     assert alices.get(f"{base}another.smt2").status_code == 404
     page = alices.get(f"/policies/{travel.slug}/versions/").content.decode()
     assert "There is nothing new to publish." in page
+
+
+def test_the_front_page_names_what_lint_found_or_says_that_nobody_looked(
+    alice: User, alices: Client
+) -> None:
+    airline = draft_airline(alice)
+    page = alices.get(f"/policies/{airline.slug}/").content.decode()
+    assert "Not checked since the draft changed" in page
+    start_check(airline, alice)
+    assert "The draft is being checked" in alices.get(f"/policies/{airline.slug}/").content.decode()
+    while run_urgent("tests"):
+        pass
+    page = alices.get(f"/policies/{airline.slug}/").content.decode()
+    assert "These rules cannot all hold where" in page
+    assert f'href="/policies/{airline.slug}/lint/"' in page
+    assert "Not checked since" not in page

@@ -55,6 +55,17 @@ def reword(policy: Policy, user: User, name: str, smtlib: str) -> None:
     edit_rule(policy, user, row, smtlib=smtlib, shown_hash=compose(policy).hashes[row.uid])
 
 
+def test_a_silence_that_is_ended_twice_is_one_row(airline: Policy, alice: User) -> None:
+    found = next(one for one in checked(airline).found if one.may_be_silenced)
+    silence(airline, alice, found, reason="it may stand")
+    silenced = checked(airline).get(found.key)
+    assert silenced is not None
+    assert end_silence(airline, alice, silenced) is not None
+    assert end_silence(airline, alice, silenced) is None  # a second window
+    assert LintSilence.objects.filter(policy=airline).count() == 2
+    assert AuditRow.objects.filter(policy=airline, action="end-silence").count() == 1
+
+
 def test_a_job_checks_the_draft_once_and_what_it_found_is_kept_by_content(
     airline: Policy, alice: User
 ) -> None:

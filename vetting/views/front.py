@@ -15,8 +15,11 @@ from policies.access import MemberRequest, may, policy_view
 from policies.models import Document, Membership, Policy, Version
 from policies.roles import Action
 from translation.choices import chosen_by
+from vetting.checking import is_being_checked
+from vetting.lint import lint_hinted
 from vetting.publishing import Blocker, Standing, blockers, standing
 from vetting.queue import Queue, build_queue
+from vetting.scenarios import Result, Run, known_runs, scenarios_in_force
 from vetting.sentences import SentenceReview, SentenceState
 from vetting.views.published import is_published
 from vetting.views.review import card_url
@@ -29,6 +32,8 @@ def front(request: MemberRequest, policy: Policy) -> HttpResponse:
     queue = build_queue(policy, now)
     documents = list(policy.documents.all())
     last = policy.versions.select_related("published_by").order_by("number").last()
+    lint = lint_hinted(policy, now.composition)
+    waits = blockers(policy, now, _kept(policy, now), lint)
     context = {
         "policy": policy,
         "queue": queue,
@@ -40,7 +45,9 @@ def front(request: MemberRequest, policy: Policy) -> HttpResponse:
             for one in now.questions
             if one.is_open
         ],
-        "blockers": [blocker_shown(policy, now, one) for one in blockers(policy, now)],
+        "blockers": [blocker_shown(policy, now, one) for one in waits],
+        "is_checked": lint.report is not None,
+        "is_being_checked": lint.report is None and is_being_checked(policy),
         "last_version": last,
         "is_published": is_published(now, last),
         "models": chosen_by(policy),
@@ -67,6 +74,13 @@ def blocker_shown(policy: Policy, now: Standing, blocker: Blocker) -> dict[str, 
     if blocker.kind == "lint":
         url = reverse("lint", args=[policy.slug])
     return {"text": blocker.sentence, "url": url}
+
+
+def _kept(policy: Policy, now: Standing) -> dict[str, Run]:
+    """What is kept of each scenario; of those not run yet nothing is said here."""
+    found = scenarios_in_force(policy, now.composition, now.questions)
+    not_run = {one.scenario.uid: Run(Result.UNDECIDED) for one in found}
+    return not_run | known_runs(policy, now.composition, found)
 
 
 def counted(sentences: Sequence[SentenceReview]) -> list[tuple[str, int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -35,11 +36,10 @@ from vetting.refusals import MovedError, RefusedError
 from vetting.silencing import end_silence, silence
 from vetting.views.acting import sent
 from vetting.views.cards import as_sentence
+from vetting.views.lint_pages import found_page
 from vetting.views.places import sources_shown
 from vetting.views.review import card_url
 
-# Of a severity; what is beyond is counted, and comes up as these are mended.
-MAX_SHOWN = 60
 GROUPS = (
     (Severity.ERROR, "Errors", "Rules that clash or mean nothing. Mend them first."),
     (Severity.WARNING, "Warnings", "Often a slip. Mend it, or say why it may stand."),
@@ -113,7 +113,7 @@ def keep_silent(request: MemberRequest, policy: Policy, key: str) -> HttpRespons
         problem = {"key": key, "sentence": as_sentence(str(error)), "reason": reason}
         return _page(request, policy, problem=problem, status=422)
     messages.success(request, "Silenced, beside your name. It comes back when its rules change.")
-    return redirect("lint", policy.slug)
+    return _back(request, policy)
 
 
 @policy_view(Action.DECIDE)
@@ -121,7 +121,14 @@ def keep_silent(request: MemberRequest, policy: Policy, key: str) -> HttpRespons
 def speak_again(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     end_silence(policy, request.user, _found_or_404(policy, key))
     messages.success(request, "It is shown with the others again.")
-    return redirect("lint", policy.slug)
+    return _back(request, policy)
+
+
+def _back(request: MemberRequest, policy: Policy) -> HttpResponse:
+    """To the page that the form stood on."""
+    kept = {name: request.GET[name] for name in ("page", "code") if name in request.GET}
+    asked = f"?{urlencode(kept)}" if kept else ""
+    return redirect(f"{resolve_url('lint', policy.slug)}{asked}")
 
 
 def _page(
@@ -147,19 +154,24 @@ def _page(
         context |= _waiting(policy, job)
     else:
         known_of(policy, now.report)
+    shown = found_page(
+        now,
+        code=request.GET.get("code", ""),
+        number=request.GET.get("page", ""),
+        key=problem["key"] if problem else "",
+    )
     groups = [
         {
             "title": title,
             "says": says,
-            "shown": [_shown(policy, queue.composition, one) for one in found[:MAX_SHOWN]],
-            "more": max(0, len(found) - MAX_SHOWN),
-            "count": len(found),
+            "shown": [_shown(policy, queue.composition, one) for one in found],
+            "count": len(now.of(severity)),
         }
         for severity, title, says in GROUPS
-        if (found := now.of(severity))
+        if (found := shown.of(severity))
     ]
-    silenced = [_shown(policy, queue.composition, one) for one in now.silenced[:MAX_SHOWN]]
-    context |= {"groups": groups, "silenced": silenced, "told": _told(now)}
+    silenced = [_shown(policy, queue.composition, one) for one in shown.silenced]
+    context |= {"groups": groups, "silenced": silenced, "told": _told(now), "shown": shown}
     return render(request, "vetting/lint.html", context, status=status)
 
 
