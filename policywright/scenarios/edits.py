@@ -125,6 +125,8 @@ def _edits_at(at: At, ground: Ground, owner: str) -> Iterator[Edit]:
     elif isinstance(node, Apply) and node.args[0].sort.is_number:
         yield from _exactly(at, node, EditKind.EXACTLY)
     if _is_statement(at):
+        if at.place is Place.STATEMENT and isinstance(node, Apply) and node.op is not Op.IMPLIES:
+            yield from _given(at, ground, owner)
         return
     if not at.negated:
         flipped = at.place in (Place.STATEMENT, Place.CONCLUSION)
@@ -135,7 +137,7 @@ def _edits_at(at: At, ground: Ground, owner: str) -> Iterator[Edit]:
 
 
 def _is_statement(at: At) -> bool:
-    """Whether the position holds a rule of its own, which is not negated or added to."""
+    """Whether the position holds a rule of its own: not negated, and only made conditional."""
     node = at.node
     if at.place not in (Place.STATEMENT, Place.CONCLUSION) or not isinstance(node, Apply):
         return False
@@ -200,9 +202,14 @@ def _additions(at: At, ground: Ground, owner: str) -> Iterator[Edit]:
         for op in ops:
             yield from _joined(at, op, atom, EditKind.CONCLUSION)
     if at.place is Place.STATEMENT:
-        for atom in ground.conditions_for(owner):
-            for given, kind in ((atom, EditKind.ADDED), (negate(atom), EditKind.EXCEPTION)):
-                yield Edit(kind, at.path, node, Apply(Op.IMPLIES, (given, node), BOOL))
+        yield from _given(at, ground, owner)
+
+
+def _given(at: At, ground: Ground, owner: str) -> Iterator[Edit]:
+    """A statement that is to hold under a condition, or but for an exception, only."""
+    for atom in ground.conditions_for(owner):
+        for given, kind in ((atom, EditKind.ADDED), (negate(atom), EditKind.EXCEPTION)):
+            yield Edit(kind, at.path, at.node, Apply(Op.IMPLIES, (given, at.node), BOOL))
 
 
 def _joined(at: At, op: Op, atom: Term, kind: EditKind) -> Iterator[Edit]:

@@ -43,18 +43,24 @@ def _rule(chance: random.Random, outcome: str) -> str:
     condition = _condition(chance)
     forms = [f"(=> {condition} {outcome})", f"(=> {condition} (not {outcome}))"]
     forms += [f"(= {outcome} {condition})", f"(=> {outcome} {condition})"]
+    forms.append(f"(=> {_atom(chance)} (= {outcome} {condition}))")
     return chance.choice(forms)
 
 
 def _condition(chance: random.Random) -> str:
-    atoms = [_atom(chance) for _ in range(chance.randint(1, 3))]
+    atoms = chance.sample(_atoms(chance), chance.randint(1, 3))
     return atoms[0] if len(atoms) == 1 else f"({chance.choice(['and', 'or'])} {' '.join(atoms)})"
 
 
 def _atom(chance: random.Random) -> str:
+    return chance.choice(_atoms(chance))
+
+
+def _atoms(chance: random.Random) -> list[str]:
+    """One of each fact: a condition that says a thing twice is a slip of another kind."""
     order = chance.choice(["<", "<=", ">", ">="])
-    atoms = ["signed", "(not signed)", "late"]
+    atoms = [chance.choice(["signed", "(not signed)"]), "late"]
     atoms.append(f"({order} notice {chance.choice([3, 5])})")
     atoms.append(f"({order} cost {chance.choice(['100.0', '0.5'])})")
     atoms.append(f"(= place {chance.choice(['home', 'abroad', 'other'])})")
-    return chance.choice(atoms)
+    return atoms
