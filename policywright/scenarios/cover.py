@@ -6,18 +6,19 @@ the choice do not tell is left out again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import heapify, heappop, heappush
 
 from policywright.scenarios.trials import Probe, Trials
 
-Told = list[int]
-"""Of each group the bits of the mutants that are told."""
+Told = dict[int, int]
+"""By group the bits of the mutants that are told; of a group of which none is, no entry."""
 
 
 def choose(
     trials: Trials,
     found: Sequence[Probe],
-    wanted: Sequence[int],
+    wanted: Mapping[int, int],
     *,
     first: Sequence[Probe] = (),
 ) -> list[tuple[Probe, Told]]:
@@ -27,78 +28,75 @@ def choose(
     in their order, as long as they tell something, before any that was `found`.
     """
     probes = [*first, *found]
-    table = [
-        [mask & trials.killed(place, probe) if mask else 0 for place, mask in enumerate(wanted)]
-        for probe in probes
-    ]
-    rest, chosen = list(wanted), []
+    table = [_row(trials, probe, wanted) for probe in probes]
+    rest, chosen = dict(wanted), []
     for i in range(len(first)):
-        if any(a & b for a, b in zip(table[i], rest, strict=True)):
+        if _told(table[i], rest):
             chosen.append(i)
-            rest = [a & ~b for a, b in zip(rest, table[i], strict=True)]
-    open_ = set(range(len(first), len(probes)))
+            _take(table[i], rest)
+    chosen += _greedily(table, range(len(first), len(probes)), rest)
+    rest = dict(wanted)
+    return [
+        (probes[i], _take(table[i], rest))
+        for i in _greedily(table, _needed(table, chosen), dict(wanted))
+    ]
+
+
+def _row(trials: Trials, probe: Probe, wanted: Mapping[int, int]) -> Told:
+    every = ((p, wanted[p] & trials.killed(p, probe)) for p in trials.near(probe) if p in wanted)
+    return {place: mask for place, mask in every if mask}
+
+
+def _told(row: Told, rest: Told) -> int:
+    """How many of the rest."""
+    return sum((mask & rest.get(place, 0)).bit_count() for place, mask in row.items())
+
+
+def _take(row: Told, rest: Told) -> Told:
+    """Those of the rest, which are taken out of it."""
+    told = {place: own for place, mask in row.items() if (own := mask & rest.get(place, 0))}
+    for place, own in told.items():
+        rest[place] &= ~own
+    return told
+
+
+def _greedily(table: Sequence[Told], some: Iterable[int], rest: Told) -> list[int]:
+    """The one that tells most of the rest, and so on; of those that tell as many the first."""
     # What a case tells of the rest never grows, so an old count is enough to pass it over.
-    counts = [sum(mask.bit_count() for mask in row) for row in table]
-    while open_:
-        best, most = -1, 0
-        for i in sorted(open_, key=lambda i: (-counts[i], i)):
-            if counts[i] <= most:
-                break
-            counts[i] = sum((a & b).bit_count() for a, b in zip(table[i], rest, strict=True))
-            if counts[i] > most:
-                best, most = i, counts[i]
-        if best < 0:
-            break
-        open_.discard(best)
-        chosen.append(best)
-        rest = [a & ~b for a, b in zip(rest, table[best], strict=True)]
-    return _shared_out(probes, table, _needed(table, chosen, wanted), wanted)
+    counted = [(-_told(table[i], rest), i) for i in some]
+    heapify(counted)
+    chosen = []
+    while counted:
+        count, i = heappop(counted)
+        now = -_told(table[i], rest)
+        if now == count and now:
+            chosen.append(i)
+            _take(table[i], rest)
+        elif now:
+            heappush(counted, (now, i))
+    return chosen
 
 
-def _needed(table: Sequence[Told], chosen: list[int], wanted: Sequence[int]) -> list[int]:
+def _needed(table: Sequence[Told], chosen: list[int]) -> list[int]:
     """The choice without those whose mutants the others tell, looked at from the last on."""
-    often: list[dict[int, int]] = [{} for _ in wanted]
+    often: dict[tuple[int, int], int] = {}
     for i in chosen:
-        for place, mask in enumerate(table[i]):
-            _count(often[place], mask, 1)
+        for one in _each(table[i]):
+            often[one] = often.get(one, 0) + 1
     kept = []
     for i in reversed(chosen):
-        told = [mask & w for mask, w in zip(table[i], wanted, strict=True)]
-        if any(_alone(often[place], mask) for place, mask in enumerate(told)):
+        own = list(_each(table[i]))
+        if any(often[one] == 1 for one in own):
             kept.append(i)
             continue
-        for place, mask in enumerate(table[i]):
-            _count(often[place], mask, -1)
+        for one in own:
+            often[one] -= 1
     return kept[::-1]
 
 
-def _count(often: dict[int, int], mask: int, by: int) -> None:
-    while mask:
-        low = mask & -mask
-        often[low] = often.get(low, 0) + by
-        mask ^= low
-
-
-def _alone(often: dict[int, int], mask: int) -> bool:
-    while mask:
-        low = mask & -mask
-        if often[low] == 1:
-            return True
-        mask ^= low
-    return False
-
-
-def _shared_out(
-    probes: Sequence[Probe], table: Sequence[Told], kept: Sequence[int], wanted: Sequence[int]
-) -> list[tuple[Probe, Told]]:
-    """Those kept, the one that tells most of what is left first."""
-    rest, found, open_ = list(wanted), [], list(kept)
-    while open_:
-        gains = [
-            sum((a & b).bit_count() for a, b in zip(table[i], rest, strict=True)) for i in open_
-        ]
-        best = open_.pop(gains.index(max(gains)))
-        told = [a & b for a, b in zip(rest, table[best], strict=True)]
-        found.append((probes[best], told))
-        rest = [a & ~b for a, b in zip(rest, told, strict=True)]
-    return found
+def _each(row: Told) -> Iterable[tuple[int, int]]:
+    for place, mask in row.items():
+        while mask:
+            low = mask & -mask
+            yield place, low
+            mask ^= low

@@ -43,7 +43,11 @@ def claim_of(probe: Probe) -> Term | None:
 
 
 def refuted(
-    trials: Trials, rules: Sequence[int], groups: Sequence[Group], probe: Probe, told: Sequence[int]
+    trials: Trials,
+    rules: Sequence[int],
+    groups: Sequence[Group],
+    probe: Probe,
+    told: Mapping[int, int],
 ) -> Iterator[Refuted]:
     """Everything that must stay ruled out: by the policy, and by the mutants told."""
     is_number = probe.claimed.variable is not None and probe.claimed.variable.sort.is_number
@@ -53,7 +57,7 @@ def refuted(
     for side, possible in sides.items():
         if not possible:
             yield Refuted(side, tuple(rules))
-    for place, mask in enumerate(told):
+    for place, mask in told.items():
         group = groups[place]
         others = tuple(n for n in rules if n not in group.rules)
         bit = 0
@@ -66,6 +70,12 @@ def refuted(
             bit += 1
 
 
+def fixed_in(probe: Probe, variables: Sequence[Variable]) -> list[Variable]:
+    """What a case fixes, that first which had better not be needed."""
+    left_open = {one.id for one in (probe.claimed.variable, *probe.claimed.between) if one}
+    return sorted((one for one in variables if one.id not in left_open), key=_role_order)
+
+
 class Cut:
     """One case in a session over its rules: which facts the proofs need."""
 
@@ -74,17 +84,13 @@ class Cut:
         model: PolicyModel,
         session: Session,
         probe: Probe,
-        variables: Sequence[Variable],
+        fixed: Sequence[Variable],
+        numbers: Sequence[int],
         wished: Collection[str] = (),
     ) -> None:
-        """`wished` are ids of variables whose facts are kept whether needed or not."""
-        left_open = {one.id for one in (probe.claimed.variable, *probe.claimed.between) if one}
-        fixed = [one for one in variables if one.id not in left_open]
-        # The solver is asked to do without what comes first.
-        fixed.sort(key=_role_order)
+        """`numbers` are of what is `fixed` having its value; ids `wished` for are kept."""
         self.model, self.session, self.probe = model, session, probe
-        self.variables = fixed
-        self.numbers = session.add_all([equals(v, probe.case[v.id]) for v in fixed])
+        self.variables, self.numbers = fixed, numbers
         variable = probe.claimed.variable
         claim = claim_of(probe) or TRUE
         holding, failing = session.add_all([claim, not_(claim)])

@@ -11,9 +11,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from policywright.finding_kinds import BY_SIDES, FindingKind
+from policywright.findings.conditions import equals
 from policywright.model import PolicyModel
-from policywright.scenarios.cover import choose
-from policywright.scenarios.cutting import Cut, claim_of, refuted
+from policywright.scenarios.cover import Told, choose
+from policywright.scenarios.cutting import Cut, claim_of, fixed_in, refuted
 from policywright.scenarios.edits import EditKind
 from policywright.scenarios.mutants import Group, Mutant
 from policywright.scenarios.scenario import Scenario
@@ -94,43 +95,48 @@ class Making:
     def _scenarios(self) -> list[Telling]:
         """Those chosen, tier by tier, cut to their facts."""
         found: list[Telling] = []
-        chosen: list[tuple[int, Probe, list[int]]] = []
+        chosen: list[tuple[int, Probe, Told]] = []
         trials = self.search.trials
         facts_of = {id(probe): seed.scenario.facts for seed, probe in self.seeds}
         for tier in range(self.tiers):
             wanted = self.search.told(tier)
             for _, probe, told in chosen:
-                for place, mask in enumerate(wanted):
-                    mine = mask & trials.killed(place, probe) if mask else 0
-                    told[place] |= mine
-                    wanted[place] = mask & ~mine
+                for place in trials.near(probe):
+                    mine = wanted.get(place, 0) and wanted[place] & trials.killed(place, probe)
+                    if mine:
+                        told[place] = told.get(place, 0) | mine
+                        wanted[place] &= ~mine
             taken = {id(probe) for _, probe, _ in chosen}
             seeds = [p for seed, p in self.seeds if seed.tier <= tier and id(p) not in taken]
             taken.update(map(id, seeds))
             probes = [p for of, p in self.search.probes if of <= tier and id(p) not in taken]
             chosen += [(tier, *one) for one in choose(trials, probes, wanted, first=seeds)]
         for tier, probe, told in chosen:
-            tells = [
-                group.mutants[bit]
-                for group, mask in zip(self.groups, told, strict=True)
-                for bit in bits(mask)
-            ]
-            case = {one.id: probe.case[one.id] for one in trials.variables}
+            tells = [self.groups[p].mutants[bit] for p in sorted(told) for bit in bits(told[p])]
+            case = {v.id: probe.case[v.id] for v in trials.variables_around(probe.place)}
             scenario = self._scenario(probe, told, facts_of.get(id(probe), ()))
             found.append(Telling(scenario, tier, tuple(tells), case))
         return _merged(found)
 
-    def _scenario(self, probe: Probe, told: Sequence[int], wished: Collection[str]) -> Scenario:
+    def _scenario(self, probe: Probe, told: Told, wished: Collection[str]) -> Scenario:
         """Cut to the facts that are needed; those wished for stay."""
         trials = self.search.trials
         proofs = list(refuted(trials, self.rules, self.groups, probe, told))
-        with self.search.opened(()) as (session, _):
-            cut = Cut(self.model, session, probe, trials.variables, wished)
-            facts = cut.facts(proofs)
-            if facts is None:
-                facts = {one.id: probe.case[one.id] for one in cut.variables}
-                cut.kept = list(cut.numbers)
-            return Scenario(facts, claim_of(probe), self._finding(probe, session, cut))
+        nearby = trials.variables_around(probe.place)
+        nearby += [v for v in trials.variables if v.id in wished and v not in nearby]
+        for variables in (nearby, trials.variables):
+            fixed = fixed_in(probe, variables)
+            values = [equals(v, probe.case[v.id]) for v in fixed]
+            with self.search.opened(values) as (session, numbers):
+                cut = Cut(self.model, session, probe, fixed, numbers, wished)
+                facts = cut.facts(proofs)
+                if facts is None and len(variables) < len(trials.variables):
+                    continue  # what is far away has a say
+                if facts is None:
+                    facts = {one.id: probe.case[one.id] for one in cut.variables}
+                    cut.kept = list(cut.numbers)
+                return Scenario(facts, claim_of(probe), self._finding(probe, session, cut))
+        raise AssertionError("the last try returns")
 
     def _finding(self, probe: Probe, session: Session, cut: Cut) -> FindingKind:
         variable = probe.claimed.variable

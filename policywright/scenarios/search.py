@@ -29,7 +29,7 @@ from policywright.scenarios.directions import directions
 from policywright.scenarios.mutants import Group
 from policywright.scenarios.plausible import Plausible
 from policywright.scenarios.trials import Probe, Trials
-from policywright.solver import LARGE, LazySession, Session, Status, compiled
+from policywright.solver import LARGE, LazySession, Session, Status, compiled, stored_model
 from policywright.sorts import BOOL
 from policywright.terms import Literal, Term, and_, not_, or_, substitute, symbols, xor
 
@@ -79,7 +79,10 @@ class Search:
     ) -> None:
         self.model, self.rules, self.groups = model, tuple(rules), groups
         self.rlimit, self.packed = rlimit, packed
-        self.trials = Trials(model, rules, groups)
+        base = None
+        if len(rules) > LARGE:
+            base = stored_model(compiled(model), self.rules, rlimit)
+        self.trials = Trials(model, rules, groups, base)
         self.plausible = Plausible(model)
         self.probes: list[tuple[int, Probe]] = []
         self.fates = [[Fate.ALIVE] * len(group.mutants) for group in groups]
@@ -112,8 +115,8 @@ class Search:
     def offer(self, tier: int, probe: Probe) -> None:
         """A case that is known: what it tells is not asked about."""
         self.probes.append((tier, probe))
-        for other, alive in enumerate(self.alive):
-            if alive:
+        for other in self.trials.near(probe):
+            if alive := self.alive[other]:
                 told = alive & self.trials.killed(other, probe)
                 self.alive[other] = alive & ~told
                 for one in bits(told):
@@ -125,12 +128,13 @@ class Search:
             for bit in bits(mask):
                 self._end(place, bit, Fate.UNDECIDED)
 
-    def told(self, tier: int) -> list[int]:
-        """Of each group the bits of the mutants of a tier that some case tells."""
-        found = [0] * len(self.groups)
+    def told(self, tier: int) -> dict[int, int]:
+        """Of each group the bits of the mutants of a tier that some case tells, if any."""
+        found: dict[int, int] = {}
         for place, fates in enumerate(self.fates):
             for bit in bits(self._tiers[place].get(tier, 0)):
-                found[place] |= (fates[bit] is Fate.TOLD) << bit
+                if fates[bit] is Fate.TOLD:
+                    found[place] = found.get(place, 0) | 1 << bit
         return found
 
     def _settle(self, place: int, bit: int, tier: int) -> Fate:
@@ -231,7 +235,7 @@ class Search:
     ) -> Probe | None:
         """The case with the first claim by which it tells a mutant; the last always does."""
         for claimed in claims:
-            probe = self.trials.probe(case, claimed)
+            probe = self.trials.probe(place, case, claimed)
             if probe is not None and self.trials.killed(place, probe) >> bit & 1:
                 return probe
         return None
@@ -327,16 +331,15 @@ class Search:
 
     def _still(self, better: Probe, probe: Probe) -> bool:
         """Whether a case tells what another told of what is still asked about."""
-        places = self._near(0) if len(self.groups) < MAX_WISHES else range(len(self.groups))
         return all(
             not self.alive[p] & self.trials.killed(p, probe) & ~self.trials.killed(p, better)
-            for p in places
+            for p in self.trials.near(probe)
         )
 
     def _witness(self, session: Session, aim: _Aim) -> Probe | None:
         """The case that the session has just shown, if evaluation bears it out."""
         case = self._case(session)
-        probe = None if case is None else self.trials.probe(case, aim.claimed)
+        probe = None if case is None else self.trials.probe(aim.place, case, aim.claimed)
         return probe if probe is not None and probe.is_allowed is aim.forbids else None
 
     def _case(self, session: Session) -> dict[str, Value] | None:
@@ -360,8 +363,7 @@ class Search:
             )
             yield session, session.added
             return
-        if self._kept is None:
-            self._kept = Session(self._compiled, self.rules, rlimit=self.rlimit)
+        self._kept = self._kept or Session(self._compiled, self.rules, rlimit=self.rlimit)
         with self._kept.question(terms) as added:
             yield self._kept, added
 

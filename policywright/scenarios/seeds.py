@@ -17,7 +17,7 @@ from policywright.scenarios.scenario import Scenario
 from policywright.scenarios.search import Search
 from policywright.scenarios.telling import Telling
 from policywright.scenarios.trials import Probe
-from policywright.solver import Session, Status
+from policywright.solver import Session, Status, compiled
 from policywright.sorts import BOOL, INT
 from policywright.terms import symbols
 
@@ -36,7 +36,7 @@ def fitting(search: Search, seeds: Sequence[Telling]) -> Iterator[tuple[Telling,
         case = {v.id: whole[v.id] for v in known}
         about = claimed.variable
         if seed.scenario.facts.keys() <= case.keys() and (about is None or about.id in case):
-            probe = search.trials.probe(case, claimed)
+            probe = search.trials.probe(_place(search, claimed), case, claimed)
             if probe is not None:
                 yield seed, probe
             if probe is None or len(probe.failing[0]):
@@ -71,7 +71,7 @@ def _moved(
             found = _nearest(session, [*rules, *fixed], open_)
             if found is not None:
                 kept = {} if about is None else {about.id: case[about.id]}
-                probe = search.trials.probe({**found, **kept}, claimed)
+                probe = search.trials.probe(_place(search, claimed), {**found, **kept}, claimed)
                 if probe is not None:
                     yield probe
 
@@ -90,6 +90,15 @@ def _nearest(
         if not clashing:
             return None
         kept -= clashing
+
+
+def _place(search: Search, claimed: Claimed) -> int:
+    """The first group of which a rule speaks of what is claimed."""
+    if claimed.variable is None:
+        return 0
+    readers = compiled(search.model).readers_of.get(claimed.variable.id, frozenset())
+    groups = enumerate(search.groups)
+    return next((place for place, group in groups if not readers.isdisjoint(group.rules)), 0)
 
 
 def _claimed(claims: Claims, scenario: Scenario) -> Claimed | None:

@@ -14,8 +14,8 @@ from policywright.scenarios.scenario import Scenario
 class Telling:
     """A scenario of a suite, and the mutants that it is the first to tell apart.
 
-    `case` has a value for every variable of the component: what it was found as, and what
-    it is tried as when the component is made again.
+    `case` has a value for every variable of the component, of a large one for those near:
+    what it was found as, and what it is tried as when the component is made again.
     """
 
     scenario: Scenario

@@ -7,7 +7,7 @@ a bit for each.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -16,9 +16,12 @@ from policywright.evaluate import Assignment, Meaning, Value, meaning
 from policywright.model import PolicyModel, Variable
 from policywright.scenarios.claims import Claimed
 from policywright.scenarios.mutants import Group
-from policywright.solver import compiled
+from policywright.solver import LARGE, compiled
 from policywright.sorts import BOOL
 from policywright.terms import Term
+
+MAX_AWAY = 24
+"""Groups before and after that a case of a large component is tried on."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +30,11 @@ class Probe:
 
     `worlds` are the case, and it with each other value of the claim's variable and of those
     that it leaves open; `holding` are those in which the claim holds, `failing` the rules
-    that fail in each. Of a number only its own value is looked at.
+    that fail in each. Of a number only its own value is looked at. `place` is the group that
+    it was found for.
     """
+
+    place: int
 
     claimed: Claimed
     worlds: tuple[Mapping[str, Value], ...]
@@ -85,10 +91,22 @@ class _Reader:
 
 
 class Trials:
-    """The rules and the groups of one component."""
+    """The rules and the groups of one component.
 
-    def __init__(self, model: PolicyModel, rules: Sequence[int], groups: Sequence[Group]) -> None:
+    Of a large component a case is tried on the groups near its own: one that tells slips
+    everywhere would have to fix everything. `base` is a case that its rules admit, most of
+    which other cases share.
+    """
+
+    def __init__(
+        self,
+        model: PolicyModel,
+        rules: Sequence[int],
+        groups: Sequence[Group],
+        base: Assignment | None = None,
+    ) -> None:
         self.model, self.groups = model, groups
+        self._is_large = len(rules) > LARGE
         self._compiled = compiled(model)
         self._variables = model.variable_by_id.keys()
         self._rules = {number: self._reader([(model.rules[number].term,)]) for number in rules}
@@ -102,10 +120,33 @@ class Trials:
             for i in self._compiled.symbols(term)
         }
         self.variables = [v for v in model.variables if v.id in read]
+        self._base: Assignment | None = None
+        if base is not None and self._failing(base) == frozenset():
+            self._base = base
 
-    def probe(self, case: Mapping[str, Value], claimed: Claimed) -> Probe | None:
+    def near(self, probe: Probe) -> range:
+        """The groups that a case is tried on."""
+        return self.around(probe.place)
+
+    def around(self, place: int) -> range:
+        if not self._is_large:
+            return range(len(self.groups))
+        return range(max(0, place - MAX_AWAY), min(len(self.groups), place + MAX_AWAY + 1))
+
+    def variables_around(self, place: int) -> list[Variable]:
+        """What the groups there read, and their rules."""
+        if not self._is_large:
+            return list(self.variables)
+        read: set[str] = set()
+        for other in self.around(place):
+            read.update(self._reader_of(other).reads)
+            for number in self.groups[other].rules:
+                read |= self._compiled.rule_symbols[number]
+        return [v for v in self.variables if v.id in read]
+
+    def probe(self, place: int, case: Mapping[str, Value], claimed: Claimed) -> Probe | None:
         """The case with what its claim is about; None where a rule has no value in it."""
-        whole = dict(case)
+        whole = {**self._base, **case} if self._base else dict(case)
         for one in self.variables:
             if one.id not in whole:
                 whole[one.id] = self._compiled.default_value(one)
@@ -118,7 +159,7 @@ class Trials:
             if rules is None:
                 return None
             failing.append(rules)
-        return Probe(claimed, tuple(worlds), tuple(holding), tuple(failing))
+        return Probe(place, claimed, tuple(worlds), tuple(holding), tuple(failing))
 
     def _worlds(self, case: Mapping[str, Value], claimed: Claimed) -> Iterator[Mapping[str, Value]]:
         """The case first, then it with all other values of what is not fixed in it."""
@@ -156,13 +197,22 @@ class Trials:
 
     def _failing(self, world: Assignment) -> frozenset[int] | None:
         found = []
-        for number, reader in self._rules.items():
-            holding, unknown = reader.says(world)
+        for number in self._asked(world):
+            holding, unknown = self._rules[number].says(world)
             if unknown:
                 return None
             if not holding:
                 found.append(number)
         return frozenset(found)
+
+    def _asked(self, world: Assignment) -> Iterable[int]:
+        """The rules that may fail: those that read what is not as in the base."""
+        if self._base is None:
+            return self._rules
+        moved = (i for i, value in self._base.items() if world.get(i, value) != value)
+        readers = self._compiled.readers_of
+        found = {n for i in moved for n in readers.get(i, ())}
+        return (n for n in self._rules if n in found)
 
     def _values(self, variable: Variable, value: Value) -> Sequence[Value]:
         """The values that are looked at, the one that it has first."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from policywright.model import PolicyModel
 from policywright.solver.compiled import Compiled, Limits, compiled
-from policywright.solver.lazy import LARGE, LazySession
+from policywright.solver.lazy import LARGE, LazySession, stored_model
 from policywright.solver.session import DEFAULT_RLIMIT, Session, Status
 from policywright.terms import Term
 
@@ -24,6 +24,7 @@ __all__ = [
     "ask",
     "compiled",
     "open_session",
+    "stored_model",
 ]
 
 
