@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
+from policies.models import Policy
 from policywright.hashing import rule_hash
 from policywright.model import PolicyModel
 from translation.merging.applying import merged_model
@@ -13,6 +14,7 @@ from translation.merging.duplicates import duplicates
 from vetting.consequences import will_not_count
 from vetting.queue import Queue
 from vetting.review import ReviewState
+from vetting.scenario_changes import ScenarioChanges, changed_scenarios
 
 
 @dataclass(frozen=True)
@@ -23,24 +25,34 @@ class Foreseen:
     joined: tuple[str, ...]
     approvals: tuple[str, ...]
     lost: tuple[str, ...]
+    scenarios: ScenarioChanges = field(default_factory=ScenarioChanges)
 
     @property
     def contradicts(self) -> bool:
         return bool(self.clashes.found)
 
 
-def foresee(queue: Queue, from_id: str, into_id: str, values: Mapping[str, str]) -> Foreseen:
-    """Contradictions by the solver, rules that become one, approvals and defaults that fall."""
+def foresee(
+    policy: Policy, queue: Queue, from_id: str, into_id: str, values: Mapping[str, str]
+) -> Foreseen:
+    """Contradictions by the solver, rules that become one, approvals and defaults that fall.
+
+    And the scenarios that turn out differently. No transaction may be open.
+    """
     before = queue.composition.model
     merged = merged_model(before, from_id, into_id, values)
     after = merged.model
+    ids = {from_id: into_id, **values}
+    renamed = {uid: ids.get(end, end) for uid, end in queue.composition.canonical_uid.items()}
+    then = replace(queue.composition, model=after, canonical_uid=renamed | ids)
     return Foreseen(
-        find_clashes(before, after, from_id, into_id, {from_id: into_id, **values}),
+        find_clashes(before, after, from_id, into_id, ids),
         tuple(_joined(after)),
         tuple(_approvals(queue, after)),
         tuple(
             f"The default `{name}` could not be made any more: {why}." for name, why in merged.lost
         ),
+        changed_scenarios(policy, queue.composition, then),
     )
 
 

@@ -6,9 +6,9 @@ Each function reads like the service that saves, and refuses the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from policies.composing import Composition, compose
+from policies.composing import Composition, compose, compose_rows, declared_in, live_rules
 from policies.models import Document, Policy, Rule, Sentence
 from policies.scoping import Scope, scoped
 from policywright.english import render_sentence
@@ -20,6 +20,7 @@ from policywright.terms import Term
 from vetting.consequences import Consequences, consequences_of_edit, consequences_of_rule
 from vetting.edges import EdgeCase, edge_cases
 from vetting.edits import check_shown, editable, is_said_by, sentences_of
+from vetting.scenario_changes import changed_scenarios
 from vetting.scopes import approvals_in_section, read_scope
 from vetting.written import read_written, reading_hash, written
 
@@ -83,9 +84,23 @@ def propose_scope(
     ]
     same = any(one.term and normal_form(one.term) == normal_form(term) for one in known)
     consequences = Consequences(
-        (), tuple(approvals_in_section(policy, composition, document, path))
+        (),
+        tuple(approvals_in_section(policy, composition, document, path)),
+        changed_scenarios(policy, composition, _with_scope(policy, document, path, term)),
     )
     return _proposed(composition, term, consequences, unchanged=same)
+
+
+def _with_scope(
+    policy: Policy, document: Document, path: tuple[str, ...], term: Term
+) -> Composition:
+    """The draft as it would be with another scope of a section."""
+    declared = declared_in(policy)
+    others = [one for one in declared.scopes if (one.document, one.headings) != (document.pk, path)]
+    scope = Scope("new", document.pk, document.title, path, term, "", declared.base)
+    scopes = sorted([*others, scope], key=lambda one: len(one.headings))
+    rows = list(live_rules(policy))
+    return compose_rows(policy, rows, replace(declared, scopes=tuple(scopes)))
 
 
 def _propose_new(

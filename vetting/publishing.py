@@ -34,6 +34,8 @@ from vetting.scopes import ScopeReview, scope_states
 from vetting.sentences import UNACCOUNTED, SentenceReview, SentenceState, sentence_states
 from vetting.values import values_states
 
+# A person waits; what was run is kept, so publishing again goes on.
+PUBLISH_S = 20.0
 NOT_RUN = (
     "{count:,} of the scenarios were not run in time. What was found is kept: publish again, and "
     "the rest is run."
@@ -124,7 +126,7 @@ def publish(user: User, policy: Policy, *, shown_revision: int) -> Version:
     """
     # The solver is asked before the lock is taken; the revision says that nothing moved since.
     composition = compose(policy)
-    runs = run_in_force(policy, composition)
+    runs = run_in_force(policy, composition, seconds=PUBLISH_S)
     late = sum(run.is_late for run in runs.values())
     if late:
         raise PublishRefusedError([Blocker(NOT_RUN.format(count=late), "suite", "")])

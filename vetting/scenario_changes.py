@@ -52,6 +52,10 @@ class ScenarioChanges:
     changed: tuple[ChangedScenario, ...] = ()
     not_run: int = 0
 
+    @property
+    def any(self) -> bool:
+        return bool(self.changed or self.not_run)
+
 
 def changed_scenarios(
     policy: Policy,

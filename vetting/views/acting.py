@@ -27,8 +27,11 @@ from vetting.refusals import MovedError, ReadingError, RefusedError
 from vetting.sentences import SentenceReview
 from vetting.views.cards import as_sentence
 from vetting.views.editors import sent_by
+from vetting.views.foretold import first_told
 from vetting.views.review import card_page, card_url
 
+# What only the button of a reading sends.
+CARRY = ("reading",)
 SAID = {
     MarkKind.DEFINITION: "Marked as a definition.",
     MarkKind.BINDING: "Marked as binding, but not expressed.",
@@ -84,7 +87,7 @@ def reject_rule(request: MemberRequest, policy: Policy, key: str) -> HttpRespons
         reject(policy, request.user, rule, reason=reason, shown_hash=shown)
         return f"Rejected: {rule.name}."
 
-    return act_on(request, policy, key, "reject", act, before=build_queue(policy))
+    return act_on(request, policy, key, "reject", act, before=build_queue(policy), tell=True)
 
 
 @policy_view(Action.DECIDE)
@@ -110,7 +113,7 @@ def not_binding(request: MemberRequest, policy: Policy, key: str) -> HttpRespons
             )
         return f"Rejected: {rule.name}. Its sentence is marked as not binding."
 
-    return act_on(request, policy, key, "not-binding", act, before=queue)
+    return act_on(request, policy, key, "not-binding", act, before=queue, tell=True)
 
 
 @policy_view(Action.DECIDE)
@@ -126,7 +129,7 @@ def answer(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
         answer_question(policy, request.user, question, int(reading[:9]), shown_hash=shown)
         return "Answered. Read the rule as it stands now, then approve it."
 
-    return act_on(request, policy, question.rule.uid, "answer", act, stay=True)
+    return act_on(request, policy, question.rule.uid, "answer", act, stay=True, tell=True)
 
 
 @policy_view(Action.DECIDE)
@@ -174,12 +177,17 @@ def act_on(
     *,
     before: Queue | None = None,
     stay: bool = False,
+    tell: bool = False,
 ) -> HttpResponse:
     """Do it, say what was done, and go on; or say why not, beside the form.
 
-    `before` is the queue as it was, for an act that takes its card away.
+    `before` is the queue as it was, for an act that takes its card away. `tell` says that
+    the act may turn scenarios, and that those are to be shown first.
     """
     try:
+        told = first_told(request, policy, act, carry=CARRY) if tell else None
+        if told is not None:
+            return told
         messages.success(request, act())
     except ReadingError:
         raise  # its answer is the reading of the text

@@ -24,6 +24,7 @@ from vetting.refusals import ReadingError, RefusedError
 from vetting.views.acting import shown_beside
 from vetting.views.cards import as_sentence
 from vetting.views.editors import Sent, editors, place_of_assumption, reading_alone, sent_by
+from vetting.views.foretold import first_told
 from vetting.views.readings import NOT_SEEN, note_on, read_text, text_of
 from vetting.views.review import card_url, whole_page
 from vetting.written import Written
@@ -116,6 +117,9 @@ def _saved(
 ) -> HttpResponse:
     if form.is_valid():
         try:
+            told = first_told(request, policy, lambda: add(form.cleaned_data))
+            if told is not None:
+                return told
             rule = add(form.cleaned_data)
         except (RefusedError, DraftMovedError) as error:
             form.add_error(None, as_sentence(str(error)))

@@ -20,6 +20,7 @@ from vetting.queue import build_queue
 from vetting.refusals import MovedError, RefusedError
 from vetting.views.acting import sent
 from vetting.views.cards import as_sentence
+from vetting.views.foretold import first_told
 from vetting.views.symbols import datatype_shown, uses_of
 
 VALUES_HELP = "One a line. How it is said may follow a colon: international: in another country"
@@ -83,6 +84,9 @@ def datatype(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
     problem: dict[str, Any] = {}
     if request.method == "POST":
         try:
+            told = first_told(request, policy, lambda: _save(request, policy, row, shown))
+            if told is not None:
+                return told
             _save(request, policy, row, shown)
         except (RefusedError, DraftMovedError) as error:
             moved = isinstance(error, (MovedError, DraftMovedError))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -28,6 +29,7 @@ from vetting.queue import Queue, build_queue
 from vetting.refusals import MovedError, RefusedError
 from vetting.views.alike import proposal_count
 from vetting.views.cards import as_sentence
+from vetting.views.foretold import first_told
 from vetting.views.glossary_pages import words_of
 from vetting.views.symbols import datatype_shown, merges_shown, uses_of, variable_shown
 
@@ -83,7 +85,12 @@ def variable(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
     problem: dict[str, Any] | None = None
     if form.is_valid():
         try:
-            edit_variable(policy, request.user, row, form.new_variable(), shown_hash=shown)
+            new = form.new_variable()
+            edited = partial(edit_variable, policy, request.user, row, new, shown_hash=shown)
+            told = first_told(request, policy, edited)
+            if told is not None:
+                return told
+            edited()
         except (RefusedError, DraftMovedError) as error:
             problem = _problem(error, request.get_full_path())
             shown = problem["present_hash"] or shown

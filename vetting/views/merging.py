@@ -25,6 +25,7 @@ from vetting.queue import Queue, build_queue
 from vetting.refusals import RefusedError
 from vetting.views.acting import number, sent
 from vetting.views.cards import as_sentence
+from vetting.views.foretold import first_told
 from vetting.views.symbols import phrase_of, side_shown, uses_of
 
 PARTS = {"name": "Name in the logic", "phrase": "Phrase", "description": "Meaning"}
@@ -43,7 +44,7 @@ def merge(request: MemberRequest, policy: Policy) -> HttpResponse:
         messages.error(request, as_sentence(str(error)))
         return redirect("glossary", policy.slug)
     values = _values(request, model, from_uid, into_uid)
-    foreseen = foresee(queue, from_uid, into_uid, values)
+    foreseen = foresee(policy, queue, from_uid, into_uid, values)
     problem = ""
     if request.method == "POST" and (not foreseen.contradicts or sent(request, "despite")):
         try:
@@ -80,6 +81,9 @@ def merge(request: MemberRequest, policy: Policy) -> HttpResponse:
 def undo(request: MemberRequest, policy: Policy, pk: int) -> HttpResponse:
     row = one_or_404(Merge.objects.filter(policy=policy), pk=pk)
     try:
+        told = first_told(request, policy, lambda: undo_merge(policy, request.user, row))
+        if told is not None:
+            return told
         undone = undo_merge(policy, request.user, row)
     except RefusedError as error:
         messages.error(request, as_sentence(str(error)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -25,6 +27,7 @@ from vetting.rule_sources import (
 )
 from vetting.views.acting import sent
 from vetting.views.cards import as_sentence
+from vetting.views.foretold import first_told
 from vetting.views.places import place_of, sources_shown
 from vetting.views.review import card_url
 
@@ -44,7 +47,8 @@ def add(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     try:
         if not present:
             raise RefusedError("choose one of the sentences that were found.")
-        add_source(
+        act = partial(
+            add_source,
             policy,
             request.user,
             rule,
@@ -52,6 +56,10 @@ def add(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
             part=sent(request, "part"),
             shown_sentence=shown,
         )
+        told = first_told(request, policy, act)
+        if told is not None:
+            return told
+        act()
     except (RefusedError, DraftMovedError) as error:
         return _page(request, policy, rule, problem=as_sentence(str(error)))
     messages.success(request, "Added: the rule is read beside this sentence too, and waits.")
@@ -64,7 +72,12 @@ def remove(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     rule = get_rule_or_404(policy, key)
     try:
         lineage = sent(request, "lineage").replace("\0", "")[:40]
-        remove_source(policy, request.user, rule, lineage, shown_hash=sent(request, "shown"))
+        shown = sent(request, "shown")
+        act = partial(remove_source, policy, request.user, rule, lineage, shown_hash=shown)
+        told = first_told(request, policy, act)
+        if told is not None:
+            return told
+        act()
     except (RefusedError, DraftMovedError) as error:
         return _page(request, policy, rule, problem=as_sentence(str(error)))
     messages.success(request, "Taken away: the rule does not come from that sentence any more.")

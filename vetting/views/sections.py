@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -35,6 +36,7 @@ from vetting.views.acting import sent
 from vetting.views.cards import as_sentence
 from vetting.views.document import Opened, open_document
 from vetting.views.editors import Place, Sent, editors, reading_alone, sent_by
+from vetting.views.foretold import first_told
 from vetting.views.readings import NOT_SEEN, note_on, read_text, text_of
 from vetting.views.review import whole_page
 from vetting.written import Written
@@ -148,7 +150,11 @@ def decide_scope(request: MemberRequest, policy: Policy, pk: int, ordinal: int) 
 @policy_view(Action.EDIT)
 @require_POST
 def end_scope(request: MemberRequest, policy: Policy, pk: int, ordinal: int) -> HttpResponse:
-    retire_scope(policy, request.user, _row(policy, pk, sent(request, "scope")))
+    end = partial(retire_scope, policy, request.user, _row(policy, pk, sent(request, "scope")))
+    told = first_told(request, policy, end)
+    if told is not None:
+        return told
+    end()
     messages.success(request, "Taken back: the rules of the section apply everywhere again.")
     return redirect(_scope_url(policy, pk, ordinal))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -30,6 +31,7 @@ from vetting.refusals import RefusedError
 from vetting.splitting import split_datatype, split_rule, split_value, split_variable
 from vetting.views.acting import number, sent
 from vetting.views.cards import as_sentence
+from vetting.views.foretold import first_told
 from vetting.views.symbols import uses_of
 
 
@@ -53,15 +55,20 @@ def variable(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
             description=sent(request, "description"),
             phrase=sent(request, "phrase"),
         )
+        split_it = partial(
+            split_variable,
+            policy,
+            request.user,
+            row,
+            new,
+            rules=request.POST.getlist("rules"),
+            shown_revision=number(sent(request, "shown")),
+        )
         try:
-            split_variable(
-                policy,
-                request.user,
-                row,
-                new,
-                rules=request.POST.getlist("rules"),
-                shown_revision=number(sent(request, "shown")),
-            )
+            told = first_told(request, policy, split_it)
+            if told is not None:
+                return told
+            split_it()
         except (RefusedError, DraftMovedError) as error:
             problem = as_sentence(str(error))
         else:
@@ -85,16 +92,21 @@ def value(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
     present = queue.composition.canonical_uid.get(uid, uid)
     problem = ""
     if request.method == "POST":
+        split_it = partial(
+            split_value,
+            policy,
+            request.user,
+            row,
+            name=sent(request, "name"),
+            phrase=sent(request, "phrase"),
+            rules=request.POST.getlist("rules"),
+            shown_revision=number(sent(request, "shown")),
+        )
         try:
-            made = split_value(
-                policy,
-                request.user,
-                row,
-                name=sent(request, "name"),
-                phrase=sent(request, "phrase"),
-                rules=request.POST.getlist("rules"),
-                shown_revision=number(sent(request, "shown")),
-            )
+            told = first_told(request, policy, split_it)
+            if told is not None:
+                return told
+            made = split_it()
         except (RefusedError, DraftMovedError) as error:
             problem = as_sentence(str(error))
         else:
@@ -117,15 +129,20 @@ def datatype(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
     present = queue.composition.canonical_uid.get(uid, uid)
     problem = ""
     if request.method == "POST":
+        split_it = partial(
+            split_datatype,
+            policy,
+            request.user,
+            row,
+            name=sent(request, "name"),
+            variables=request.POST.getlist("variables"),
+            shown_revision=number(sent(request, "shown")),
+        )
         try:
-            made = split_datatype(
-                policy,
-                request.user,
-                row,
-                name=sent(request, "name"),
-                variables=request.POST.getlist("variables"),
-                shown_revision=number(sent(request, "shown")),
-            )
+            told = first_told(request, policy, split_it)
+            if told is not None:
+                return told
+            made = split_it()
         except (RefusedError, DraftMovedError) as error:
             problem = as_sentence(str(error))
         else:

@@ -23,6 +23,7 @@ from vetting.values import add_other, say_values, values_states
 from vetting.values_apart import make_facts
 from vetting.views.acting import number, sent
 from vetting.views.cards import as_sentence
+from vetting.views.foretold import first_told
 from vetting.views.review import card_url
 from vetting.views.values_asked import values_shown
 
@@ -56,7 +57,7 @@ def other(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
         add_other(policy, request.user, uid, shown_hash=sent(request, "shown"))
         return "Added: something else. The rules that use these values wait again."
 
-    return _act(request, policy, uid, act)
+    return _act(request, policy, uid, act, tell=True)
 
 
 @policy_view(Action.EDIT)
@@ -66,7 +67,7 @@ def facts(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
         made = make_facts(policy, request.user, uid, shown_revision=number(sent(request, "draft")))
         return f"Each value is a fact of its own now: {len(made)} were declared."
 
-    return _act(request, policy, uid, act, gone="glossary")
+    return _act(request, policy, uid, act, gone="glossary", tell=True)
 
 
 def _page(
@@ -108,9 +109,16 @@ def _act(
     act: Callable[[], str],
     *,
     gone: str = "",
+    tell: bool = False,
 ) -> HttpResponse:
-    """Do it and go back to the card or the page; or say why not, on the page."""
+    """Do it and go back to the card or the page; or say why not, on the page.
+
+    `tell` says that the act may turn scenarios, and that those are to be shown first.
+    """
     try:
+        told = first_told(request, policy, act) if tell else None
+        if told is not None:
+            return told
         messages.success(request, act())
     except (RefusedError, DraftMovedError) as error:
         moved = isinstance(error, (MovedError, DraftMovedError))
