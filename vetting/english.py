@@ -51,13 +51,13 @@ def read_english(text: str, model: PolicyModel) -> Term:
         raise AmbiguousError(choices, render_case(model, case) if case else "")
     near = [*found.near, *[()] * len(found.words)]
     unknown = [
-        Unknown(word.start, word.end, word.text, tuple(_near(phrase, model) for phrase in phrases))
+        Unknown(word.start, word.end, word.text, tuple(near_shown(one, model) for one in phrases))
         for word, phrases in zip(found.words, near, strict=False)
     ]
     raise NotUnderstoodError(found.reason, joined(text, unknown))
 
 
-def _near(near: NearPhrase, model: PolicyModel) -> Near:
+def near_shown(near: NearPhrase, model: PolicyModel) -> Near:
     """A phrase with what it means, where that says more than the phrase itself."""
     used = symbols(near.term)
     said = draft_phrases(model.declared(used[0].id)).text if used else near.text

@@ -17,6 +17,8 @@ from vetting.views import (
     review,
     revising,
     rule_sources,
+    scenario_files,
+    scenarios,
     sections,
     suite,
     suite_cases,
@@ -28,6 +30,7 @@ REVIEW = "policies/<slug:slug>/review/"
 LINT = "policies/<slug:slug>/lint/"
 SCENARIOS = "policies/<slug:slug>/scenarios/"
 CASE = "policies/<slug:slug>/scenarios/cases/<str:key>/"
+OWN = "policies/<slug:slug>/scenarios/own/"
 FEEDBACK = "policies/<slug:slug>/feedback/"
 SENTENCE = "policies/<slug:slug>/documents/<int:pk>/sentences/<str:lineage>/"
 SECTION = "policies/<slug:slug>/documents/<int:pk>/sections/<int:ordinal>/"
@@ -100,6 +103,14 @@ urlpatterns = [
     path(f"{CASE}answer/", suite_cases.answer, name="suite-answer"),
     path(f"{CASE}repairs/", suite_cases.repairs, name="suite-repairs"),
     path(f"{CASE}comment/", suite_cases.comment, name="suite-comment"),
+    path(OWN, scenarios.own, name="own-scenarios"),
+    path(f"{OWN}new/", scenarios.new, name="own-new"),
+    path(f"{OWN}new/save/", scenarios.save, name="own-save"),
+    path(f"{OWN}import/", scenario_files.import_file, name="own-import"),
+    path(f"{OWN}import/save/", scenario_files.save_file, name="own-import-save"),
+    path(f"{OWN}export.<str:ending>", scenario_files.export, name="own-export"),
+    path(f"{OWN}<str:uid>/", scenarios.scenario, name="own-scenario"),
+    path(f"{OWN}<str:uid>/withdraw/", scenarios.withdraw, name="own-withdraw"),
     path(f"{SCENARIOS}playground/", playground.playground, name="playground"),
     path(f"{SCENARIOS}playground/keep/", playground.keep, name="playground-keep"),
     path("policies/<slug:slug>/phrases/", writing.phrases, name="phrases"),

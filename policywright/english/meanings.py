@@ -57,6 +57,10 @@ def meanings_of(lattice: Lattice, model: PolicyModel) -> list[Term]:
     return list(found)
 
 
+class UnknownWordsError(RuleNotReadError):
+    """Words of a text are no phrases of the model; other refusals are of words that are known."""
+
+
 def unknown_words(lattice: Lattice) -> RuleNotReadError:
     """Names the words of a text that are no phrase of its model."""
     misspelled = lattice.misspelled_word()
@@ -69,7 +73,7 @@ def unknown_words(lattice: Lattice) -> RuleNotReadError:
     reason = f"{names} {verb} of this policy"
     if any(_DUTY.search(word.text) for word in words):
         reason += "; a duty needs an outcome: say what follows where it is not met"
-    return RuleNotReadError(reason, words)
+    return UnknownWordsError(reason, words)
 
 
 def _short(text: str) -> str:

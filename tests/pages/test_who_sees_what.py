@@ -26,6 +26,9 @@ PAGES = [
     "lint/",
     "scenarios/playground/",
     "scenarios/",
+    "scenarios/own/",
+    "scenarios/own/import/",
+    "scenarios/own/new/",
     "versions/",
 ]
 

@@ -117,11 +117,16 @@ def sent_by(request: MemberRequest, reading: Reading | None = None, shown: str =
 
 
 def reading_alone(
-    request: MemberRequest, policy: Policy, place: Place, reading: Reading
+    request: MemberRequest,
+    policy: Policy,
+    place: Place,
+    reading: Reading,
+    *,
+    template: str = "vetting/_reading.html",
 ) -> HttpResponse:
     """The reading for htmx, whichever button asked for it; with the text where that changed."""
     editor = Editor(reading.language, reading.written.text, "", place, reading)
     context = {"policy": policy, "editor": editor, "alone": True}
-    response = render(request, "vetting/_reading.html", context)
+    response = render(request, template, context)
     retarget(response, f"#reading-{reading.language.value}")
     return reswap(response, "outerHTML")

@@ -18,6 +18,7 @@ from policies.models import Policy
 from vetting.declarations import declare_variable
 from vetting.english import fact_from_words
 from vetting.forms import VariableForm
+from vetting.own_scenarios import ProposedScenario
 from vetting.proposed import Proposed
 from vetting.reading import pieces
 from vetting.refusals import (
@@ -37,7 +38,7 @@ from vetting.written import Language, Written, tidy
 NOT_SEEN = "not seen"
 # Words of the text are quoted as words; code is for names.
 _QUOTED = re.compile(r"`([^`]*)`")
-Propose = Callable[[Written], Proposed]
+Propose = Callable[[Written], Proposed | ProposedScenario]
 
 
 @dataclass
@@ -50,7 +51,7 @@ class Reading:
 
     written: Written
     changed: bool = False
-    proposed: Proposed | None = None
+    proposed: Proposed | ProposedScenario | None = None
     edges: Sequence[dict[str, Any]] = ()
     choices: Sequence[Choice] = ()
     telling_case: str = ""
@@ -90,7 +91,7 @@ def read_text(request: MemberRequest, policy: Policy, propose: Propose, note: st
         _amend(request, policy, reading)
     except RefusedError as error:
         reading.note = as_sentence(str(error))
-    _read(reading, propose)
+    read_into(reading, propose)
     if reading.declares is not None and (reading.proposed or reading.choices):
         reading.declares = None  # what is understood needs no new fact
     return reading
@@ -156,7 +157,8 @@ def _replaced(text: str, button: str) -> str:
     return text[:start] + phrase + text[end:]
 
 
-def _read(reading: Reading, propose: Propose) -> None:
+def read_into(reading: Reading, propose: Propose) -> None:
+    """Read the text that a reading holds, and put into it what came of that."""
     try:
         reading.proposed = propose(reading.written)
     except MovedError:

@@ -199,7 +199,7 @@ def _answered(
     assert row is not None
     assert review.finding is not None
     frame = _frame(request, policy, reviews, review)
-    rules = list(_rules(policy, composition, review.rules))
+    rules = list(rules_shown(policy, composition, review.rules))
     waiting = _next(reviews, review.case.key)
     context = {
         **frame,
@@ -260,7 +260,7 @@ def _words(composition: Composition, review: CaseReview, said: str) -> str:
     return say_said(composition.model, review.case.claim, said) if said in offered else ""
 
 
-def _rules(
+def rules_shown(
     policy: Policy, composition: Composition, uids: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
     """The rules of a finding in English, each with its sentences."""
@@ -297,7 +297,7 @@ def _lineages(
     shown = list(rules)
     if not any(rule["sources"] for rule in shown):
         owners = list(dict.fromkeys(str(one["owner"]) for one in review.case.tells))
-        shown = list(_rules(policy, composition, owners[:MAX_OWNERS]))
+        shown = list(rules_shown(policy, composition, owners[:MAX_OWNERS]))
     return [
         {"value": f"{rule['uid']}:{source['lineage']}", "label": source["quote"]}
         for rule in shown
