@@ -19,6 +19,7 @@ from policywright.smtlib import print_term
 from policywright.sorts import BOOL, INT
 from policywright.terms import Term, symbols
 from translation.tried import was_tried
+from vetting.checking import is_being_checked
 from vetting.decisions import english_of
 from vetting.edges import EdgeCase, edge_cases
 from vetting.feedback import open_proposals
@@ -119,7 +120,7 @@ def lint_shown(policy: Policy, uid: str) -> dict[str, Any]:
     """What lint found of a rule and nobody silenced; `is_known` where the draft was checked."""
     report = last_report(policy)
     if report is None:
-        return {"is_known": False}
+        return {"is_known": False, "is_under_way": is_being_checked(policy)}
     found = [
         one
         for one in found_in(report, silences_of(policy))
