@@ -1,4 +1,4 @@
-"""How fast a policy is linted, as ratios measured in one run: `python -m benchmarks.vetting`.
+"""Lint and scenarios, as ratios measured in one run: `python -m benchmarks.vetting`.
 
 Per policy size, processor time of one lint of everything, reading left out:
 
@@ -7,8 +7,9 @@ Per policy size, processor time of one lint of everything, reading left out:
   that the question leaves out; estimated: the mean of a sample times the questions, those
   that make a core minimal or confirm a case among them.
 
-The policies are those of `synthetic.py` with a source sentence for each rule and guessed
-roles; what sections share everywhere (`--hubs`) are facts. `--sizes 100,300` picks sizes.
+Then suites of scenarios, as `benchmarks.suites` measures them, of tier 1. The policies are
+those of `made.py`, with `--hubs` of one component, too. `--sizes 100,300` picks sizes of lint,
+`--suites 200` those of scenarios, either empty for none; `--gold FOLDER` adds suites of files.
 """
 
 from __future__ import annotations
@@ -21,31 +22,42 @@ import random
 import statistics
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import z3
 
-from benchmarks.synthetic import Synthetic
+from benchmarks import suites
+from benchmarks.made import HUBS, made
 from policywright.lint import lint
 from policywright.lint.scan import Question
-from policywright.model import PolicyModel, Role, Source
-from policywright.roles import guess_roles
-from policywright.smtlib import print_model, read
+from policywright.model import PolicyModel
+from policywright.smtlib import print_model
 from policywright.terms import TRUE, and_
 
 SAMPLE = 24
-HUBS = 8
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Measure lint.")
     parser.add_argument("--sizes", default="100,300,750,1500,3000")
     parser.add_argument("--hubs", action="store_true", help="1,500 rules, one component, too")
+    parser.add_argument("--suites", default="50,200,1467")
+    parser.add_argument("--gold", type=Path, help="a folder of policies to make suites of")
     options = parser.parse_args()
+    if options.sizes:
+        measure_lint([int(size) for size in options.sizes.split(",")], hubs=options.hubs)
+    if options.suites or options.gold:
+        print()
+        suites.print_head()
+        for name, load in suites.policies(options.gold, options.suites, None):
+            suites.measure(name, load, tiers=1)
+
+
+def measure_lint(sizes: list[int], *, hubs: bool) -> None:
     print("| rules | questions | diagnostics | undecided | lint s | naive s | naive/lint |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
-    sizes = [int(size) for size in options.sizes.split(",")]
     seconds = [measure(size) for size in sizes]
-    if options.hubs:
+    if hubs:
         measure(1500, hubs=HUBS)
     if len(sizes) > 1:
         print(f"\ngrowth exponent: {exponent(sizes, seconds):.2f}")
@@ -70,23 +82,6 @@ def measure(size: int, *, hubs: int = 0) -> float:
     cells += [f"{seconds:.2f}", f"{naive:.0f}", f"{naive / seconds:.0f}"]
     print(f"| {label} | {' | '.join(cells)} |", flush=True)
     return seconds
-
-
-def made(size: int, hubs: int) -> PolicyModel:
-    """A policy as a file brings it, read anew."""
-    policy = Synthetic(size, hubs=hubs)
-    rules = [
-        replace(rule, sources=(Source("Handbook", "1", 100 * i, 100 * i + 60, _sentence(i)),))
-        for i, rule in enumerate(policy.rules)
-    ]
-    shared = {variable.id for variable in policy.variables[:hubs]}
-    open_ = [replace(variable, role_guessed=True) for variable in policy.variables]
-    roles = [
-        replace(variable, role=Role.FACT if variable.id in shared else variable.role)
-        for variable in guess_roles(open_, rules)
-    ]
-    known = tuple(replace(variable, role_guessed=False) for variable in roles)
-    return read(print_model(PolicyModel(tuple(policy.datatypes), known, (), tuple(rules))))
 
 
 def naive_seconds(model: PolicyModel, questions: list[Question]) -> float:
@@ -115,10 +110,6 @@ def exponent(sizes: list[int], seconds: list[float]) -> float:
     xs, ys = [math.log(size) for size in sizes], [math.log(second) for second in seconds]
     slope, _ = statistics.linear_regression(xs, ys)
     return slope
-
-
-def _sentence(number: int) -> str:
-    return f"This is sentence {number} of the handbook, which one rule states."
 
 
 if __name__ == "__main__":

@@ -12,12 +12,12 @@ from policywright.scenarios.exchange import (
     scenarios_to_csv,
     scenarios_to_json,
 )
+from policywright.scenarios.fates import Fate
 from policywright.scenarios.mutants import Mutant, mutants_of
 from policywright.scenarios.reading import read_scenario
 from policywright.scenarios.running import Ran, run, run_keys
 from policywright.scenarios.saying import claims_in, concluded, say_said, says
 from policywright.scenarios.scenario import Scenario, exact_text, scenario_content, value_of
-from policywright.scenarios.search import Fate
 from policywright.scenarios.sentences import say_scenario, settled
 from policywright.scenarios.suite import Suite, make_suite
 from policywright.scenarios.tally import Tally

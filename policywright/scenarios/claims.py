@@ -32,19 +32,12 @@ class Claims:
     def __init__(self, model: PolicyModel) -> None:
         self.model = model
         self._compiled = compiled(model)
-        self._decided = [
-            [
-                model.variable_by_id[one.id]
-                for one in concluded(model, rule.term)
-                if model.variable_by_id[one.id].role is not Role.FACT
-            ]
-            for rule in model.rules
-        ]
+        self._known: dict[int, list[Variable]] = {}
 
     def of(self, number: int) -> list[Claimed]:
         """The claims to be tried for a rule, best first; the last is about what it decides."""
         own = sorted(
-            self._decided[number], key=lambda one: (one.role is not Role.OUTCOME, one.sort != BOOL)
+            self._decided(number), key=lambda one: (one.role is not Role.OUTCOME, one.sort != BOOL)
         )
         if not own:
             return [Claimed(None)]
@@ -52,11 +45,19 @@ class Claims:
         plain = [Claimed(own[0])] if self.about(own[0]).between else []
         return [*ahead, self.about(own[0]), *plain]
 
+    def _decided(self, number: int) -> list[Variable]:
+        """What a rule decides that is no fact."""
+        if number not in self._known:
+            by_id = self.model.variable_by_id
+            found = [by_id[one.id] for one in concluded(self.model, self.model.rules[number].term)]
+            self._known[number] = [one for one in found if one.role is not Role.FACT]
+        return self._known[number]
+
     def _ahead(self, variable: Variable) -> list[Variable]:
         """Yes-or-no outcomes that another rule concludes from this one."""
         found: dict[str, Variable] = {}
         for number in self._compiled.rules_of[variable.id]:
-            decided = self._decided[number]
+            decided = self._decided(number)
             if variable not in decided:
                 found |= {one.id: one for one in decided if one.sort == BOOL}
         return list(found.values())[:MAX_AHEAD]
@@ -66,7 +67,7 @@ class Claims:
         between: list[Variable] = []
         worlds = self._size(variable)
         for number in self._compiled.rules_of[variable.id]:
-            if variable not in self._decided[number]:
+            if variable not in self._decided(number):
                 continue
             for uid in sorted(self._compiled.rule_symbols[number], key=self._place):
                 one = self.model.variable_by_id.get(uid)

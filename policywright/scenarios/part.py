@@ -16,9 +16,10 @@ from policywright.model import PolicyModel
 from policywright.scenarios.cover import Told, choose
 from policywright.scenarios.cutting import Cut, claim_of, fixed_in, refuted
 from policywright.scenarios.edits import EditKind
-from policywright.scenarios.mutants import Group, Mutant
+from policywright.scenarios.fates import Fate, bits
+from policywright.scenarios.mutants import Mutant
 from policywright.scenarios.scenario import Scenario
-from policywright.scenarios.search import Fate, Search, bits
+from policywright.scenarios.search import Search
 from policywright.scenarios.seeds import fitting
 from policywright.scenarios.telling import Telling
 from policywright.scenarios.trials import Probe
@@ -44,36 +45,26 @@ class Part:
 class Making:
     """One part; `seeds` are scenarios of an earlier suite, those first that had better stay."""
 
-    def __init__(
-        self,
-        model: PolicyModel,
-        rules: tuple[int, ...],
-        groups: Sequence[Group],
-        seeds: Sequence[Telling] = (),
-        *,
-        tiers: int,
-        rlimit: int,
-        packed: bool,
-    ) -> None:
-        self.model, self.rules, self.groups, self.tiers = model, rules, groups, tiers
-        self.search = Search(model, rules, groups, rlimit=rlimit, packed=packed)
+    def __init__(self, search: Search, seeds: Sequence[Telling] = (), *, tiers: int) -> None:
+        self.model, self.rules, self.groups = search.model, search.rules, search.groups
+        self.search, self.tiers = search, tiers
         self.seeds = list(fitting(self.search, seeds))
 
     def part(self, key: str) -> Part:
         clash = self._clash()
         scenarios: list[Telling] = []
         if clash:
-            self.search.give_up()
+            self.search.fates.give_up()
         else:
             for tier in range(self.tiers):
                 for seed, probe in self.seeds:
                     if seed.tier == tier:
-                        self.search.offer(tier, probe)
+                        self.search.fates.take(tier, probe)
                 self.search.run(tier)
             scenarios += self._scenarios()
         fates = tuple(
             (mutant, fate)
-            for group, some in zip(self.groups, self.search.fates, strict=True)
+            for group, some in zip(self.groups, self.search.fates.of_group, strict=True)
             for mutant, fate in zip(group.mutants, some, strict=True)
         )
         not_built: dict[tuple[EditKind, int], int] = {}
@@ -99,7 +90,7 @@ class Making:
         trials = self.search.trials
         facts_of = {id(probe): seed.scenario.facts for seed, probe in self.seeds}
         for tier in range(self.tiers):
-            wanted = self.search.told(tier)
+            wanted = self.search.fates.told(tier)
             for _, probe, told in chosen:
                 for place in trials.near(probe):
                     mine = wanted.get(place, 0) and wanted[place] & trials.killed(place, probe)
@@ -109,7 +100,7 @@ class Making:
             taken = {id(probe) for _, probe, _ in chosen}
             seeds = [p for seed, p in self.seeds if seed.tier <= tier and id(p) not in taken]
             taken.update(map(id, seeds))
-            probes = [p for of, p in self.search.probes if of <= tier and id(p) not in taken]
+            probes = [p for of, p in self.search.fates.probes if of <= tier and id(p) not in taken]
             chosen += [(tier, *one) for one in choose(trials, probes, wanted, first=seeds)]
         for tier, probe, told in chosen:
             tells = [self.groups[p].mutants[bit] for p in sorted(told) for bit in bits(told[p])]
@@ -161,7 +152,7 @@ class Making:
             if count:
                 name = name_of(self.model, group.owner)
                 yield f"`{name}` is so long that {count:,} of its edits were not looked at."
-        for group, fates in zip(self.groups, self.search.fates, strict=True):
+        for group, fates in zip(self.groups, self.search.fates.of_group, strict=True):
             count = fates.count(Fate.UNDECIDED)
             if count:
                 name = name_of(self.model, group.owner)

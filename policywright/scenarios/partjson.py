@@ -18,11 +18,11 @@ from policywright.finding_kinds import FindingKind
 from policywright.model import PolicyModel
 from policywright.per_model import PerModel
 from policywright.scenarios.edits import EditKind
+from policywright.scenarios.fates import Fate
 from policywright.scenarios.ground import Ground
 from policywright.scenarios.mutants import Mutant
 from policywright.scenarios.part import Part
 from policywright.scenarios.scenario import Scenario, exact_text, value_of
-from policywright.scenarios.search import Fate
 from policywright.scenarios.tally import Tally
 from policywright.scenarios.telling import Telling
 from policywright.scenarios.words import say_mutant

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 
 from policywright.model import Kind, PolicyModel
 from policywright.normal import canonical
+from policywright.scenarios.claims import Claims
 from policywright.scenarios.edits import TIERS, EditKind
 from policywright.scenarios.ground import Ground
 from policywright.scenarios.mutants import Group, groups_of
 from policywright.scenarios.part import Making, Part
+from policywright.scenarios.search import Search
 from policywright.scenarios.telling import Telling
 from policywright.solver import compiled
 
@@ -48,6 +50,7 @@ class Plan:
         self.model, self.ground = model, Ground(model)
         self.tiers, self.rlimit, self.packed = tiers, rlimit, packed
         self._groups: dict[str, Group] = {}
+        self._claims = Claims(model)
         self.components = tuple(
             Component(self._key(rules, owners), rules, tuple(owners))
             for rules, owners in _owners(model).items()
@@ -73,20 +76,31 @@ class Plan:
         `seeds` are scenarios of an earlier suite: they stay where they still tell something,
         those that come first rather than others.
         """
+        seeds_of = self._seeds_of(seeds)
+        for component, search in self._searches(known):
+            making = Making(search, seeds_of.get(component.rules, ()), tiers=self.tiers)
+            yield making.part(component.key)
+
+    def searches(self) -> Iterator[Search]:
+        """What would be searched for each part, not begun yet."""
+        yield from (search for _, search in self._searches(()))
+
+    def _searches(self, known: Collection[str]) -> Iterator[tuple[Component, Search]]:
         todo = [component for component in self.components if component.key not in known]
         self._build({owner for component in todo for owner in component.owners})
-        seeds_of = self._seeds_of(seeds)
         for component in todo:
-            making = Making(
-                self.model,
-                component.rules,
-                [self._groups[owner].of_tiers(self.tiers) for owner in component.owners],
-                seeds_of.get(component.rules, ()),
-                tiers=self.tiers,
-                rlimit=self.rlimit,
-                packed=self.packed,
+            groups = [self._groups[owner].of_tiers(self.tiers) for owner in component.owners]
+            yield (
+                component,
+                Search(
+                    self.model,
+                    component.rules,
+                    groups,
+                    claims=self._claims,
+                    rlimit=self.rlimit,
+                    packed=self.packed,
+                ),
             )
-            yield making.part(component.key)
 
     def _build(self, owners: set[str]) -> None:
         new = owners - self._groups.keys()

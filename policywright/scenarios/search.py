@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from enum import Enum
 from itertools import islice
 
 from policywright.definitions import written_out
@@ -26,6 +25,7 @@ from policywright.model import PolicyModel
 from policywright.normal import normal_form
 from policywright.scenarios.claims import Claimed, Claims
 from policywright.scenarios.directions import directions
+from policywright.scenarios.fates import Fate, Fates, bits
 from policywright.scenarios.mutants import Group
 from policywright.scenarios.plausible import Plausible
 from policywright.scenarios.trials import Probe, Trials
@@ -40,13 +40,6 @@ MAX_UNKNOWN = 12
 """What is unknown so often in a component is not asked any more: it has to end in time."""
 
 MAX_TIDIED, MAX_VALUES = 6, 2
-
-
-class Fate(Enum):
-    ALIVE = "alive"
-    TOLD = "told apart"
-    EQUIVALENT = "equivalent"
-    UNDECIDED = "undecided"
 
 
 @dataclass
@@ -66,7 +59,7 @@ class _Aim:
 
 
 class Search:
-    """One component; `probes` grow, `fates` are by group and bit."""
+    """One component; `fates` say what was found."""
 
     def __init__(
         self,
@@ -74,26 +67,23 @@ class Search:
         rules: Sequence[int],
         groups: Sequence[Group],
         *,
+        claims: Claims,
         rlimit: int,
-        packed: bool = True,
+        packed: bool,
     ) -> None:
         self.model, self.rules, self.groups = model, tuple(rules), groups
-        self.rlimit, self.packed = rlimit, packed
+        self.claims, self.rlimit, self.packed = claims, rlimit, packed
         base = None
         if len(rules) > LARGE:
             base = stored_model(compiled(model), self.rules, rlimit)
         self.trials = Trials(model, rules, groups, base)
         self.plausible = Plausible(model)
-        self.probes: list[tuple[int, Probe]] = []
-        self.fates = [[Fate.ALIVE] * len(group.mutants) for group in groups]
-        self.alive = [(1 << len(group.mutants)) - 1 for group in groups]
+        self.fates = Fates(groups, self.trials)
         self.questions = self.unknown = 0
         self._compiled = compiled(model)
         self._kept: Session | None = None
-        self.claims = Claims(model)
         self._one_sided: set[tuple[int, int, str]] = set()
         self._now = (0, 0, "")
-        self._tiers = [_tier_masks(group) for group in groups]
         self._written: dict[int, Term] = {}
         ways = [_ways(model, group) for group in groups]
         self._forbidding = [forbidding for forbidding, _ in ways]
@@ -104,38 +94,12 @@ class Search:
         # Of what may admit more only its own rule's cases tell; these tell much of the rest.
         for first in (True, False):
             for place in range(len(self.groups)):
-                of_tier = self._tiers[place].get(tier, 0)
-                wanted = of_tier & self._admitting[place] if first else of_tier
-                while todo := self.alive[place] & wanted:
-                    bit = (todo & -todo).bit_length() - 1
+                wanted = self._admitting[place] if first else -1
+                while todo := self.fates.alive(place, tier) & wanted:
+                    bit = next(bits(todo))
                     fate = self._settle(place, bit, tier)
                     if fate is not Fate.TOLD:
-                        self._end(place, bit, fate)
-
-    def offer(self, tier: int, probe: Probe) -> None:
-        """A case that is known: what it tells is not asked about."""
-        self.probes.append((tier, probe))
-        for other in self.trials.near(probe):
-            if alive := self.alive[other]:
-                told = alive & self.trials.killed(other, probe)
-                self.alive[other] = alive & ~told
-                for one in bits(told):
-                    self.fates[other][one] = Fate.TOLD
-
-    def give_up(self) -> None:
-        """Nothing is decided."""
-        for place, mask in enumerate(self.alive):
-            for bit in bits(mask):
-                self._end(place, bit, Fate.UNDECIDED)
-
-    def told(self, tier: int) -> dict[int, int]:
-        """Of each group the bits of the mutants of a tier that some case tells, if any."""
-        found: dict[int, int] = {}
-        for place, fates in enumerate(self.fates):
-            for bit in bits(self._tiers[place].get(tier, 0)):
-                if fates[bit] is Fate.TOLD:
-                    found[place] = found.get(place, 0) | 1 << bit
-        return found
+                        self.fates.end(place, bit, fate)
 
     def _settle(self, place: int, bit: int, tier: int) -> Fate:
         if self.unknown >= MAX_UNKNOWN:
@@ -178,12 +142,8 @@ class Search:
         """Drop what the case tells from what is still asked about."""
         if not self.trials.killed(place, probe) >> bit & 1:
             return Fate.UNDECIDED
-        self.offer(tier, probe)
+        self.fates.take(tier, probe)
         return Fate.TOLD
-
-    def _end(self, place: int, bit: int, fate: Fate) -> None:
-        self.alive[place] &= ~(1 << bit)
-        self.fates[place][bit] = fate
 
     def _two_sided(
         self, place: int, bit: int, tier: int, claimed: Claimed, shift: Mapping[str, Term]
@@ -289,7 +249,7 @@ class Search:
 
     def _wanted(self, aim: _Aim, bit: int, tier: int) -> list[tuple[int, int]]:
         """Mutants that may be told by the same case: the owner's, then those of rules near it."""
-        todo = {p: self.alive[p] & self._tiers[p].get(tier, 0) for p in self._near(aim.place)}
+        todo = {p: self.fates.alive(p, tier) for p in self._near(aim.place)}
         own = [(aim.place, one) for one in bits(todo.pop(aim.place) & ~(1 << bit))][:MAX_WISHES]
         if not aim.forbids:
             return own
@@ -332,7 +292,7 @@ class Search:
     def _still(self, better: Probe, probe: Probe) -> bool:
         """Whether a case tells what another told of what is still asked about."""
         return all(
-            not self.alive[p] & self.trials.killed(p, probe) & ~self.trials.killed(p, better)
+            not self.fates.alive(p) & self.trials.killed(p, probe) & ~self.trials.killed(p, better)
             for p in self.trials.near(probe)
         )
 
@@ -372,21 +332,6 @@ class Search:
         if number not in self._written:
             self._written[number] = written_out(self.model, self.model.rules[number].term)
         return self._written[number]
-
-
-def bits(mask: int) -> Iterator[int]:
-    """The places of the bits that are set, lowest first."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
-
-
-def _tier_masks(group: Group) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for bit, mutant in enumerate(group.mutants):
-        found[mutant.tier] = found.get(mutant.tier, 0) | 1 << bit
-    return found
 
 
 def _ways(model: PolicyModel, group: Group) -> tuple[int, int]:

@@ -16,9 +16,9 @@ from functools import cached_property
 
 from policywright.model import PolicyModel
 from policywright.scenarios.edits import TIERS, EditKind
+from policywright.scenarios.fates import Fate
 from policywright.scenarios.part import Part
 from policywright.scenarios.plan import RLIMIT, Plan
-from policywright.scenarios.search import Fate
 from policywright.scenarios.tally import Tally
 from policywright.scenarios.telling import Telling
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from policywright.scenarios.search import Fate
+from policywright.scenarios.fates import Fate
 
 
 @dataclass(frozen=True)

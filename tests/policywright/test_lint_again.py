@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.vetting import made
+from benchmarks.made import made
 from policywright.lint import Report, lint
 from policywright.lint.joining import joined, known_keys
 from policywright.lint.parts import parts_of
