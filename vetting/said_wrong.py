@@ -95,7 +95,7 @@ def case_of(policy: Policy, scenario: Scenario) -> tuple[dict[str, Any], str]:
     )
     if one is None:
         raise RefusedError(
-            "this scenario is not in force any more: its question was answered anew."
+            "this scenario is not in force any more: it was answered anew or withdrawn."
         )
     run = run_scenarios(policy, composition, [one])[scenario.uid]
     values = case_values(scenario.facts, composition)
@@ -113,4 +113,4 @@ def case_of(policy: Policy, scenario: Scenario) -> tuple[dict[str, Any], str]:
         "expected": say_said(model, claim, FindingKind(scenario.expected)),
         "actual": run.why,
     }
-    return case, one.rule
+    return case, one.rule or next(iter(run.ran.rules if run.ran else ()), "")

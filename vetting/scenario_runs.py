@@ -154,8 +154,22 @@ def _keep(policy: Policy, new: Mapping[str, Ran]) -> None:
             rows.filter(pk__lte=pk).delete()
 
 
-# One model is asked about many cases.
-_text = PerModel(print_model)
+@dataclass(frozen=True)
+class _Text:
+    """A model as the solver process reads it; one model is asked about many cases."""
+
+    text: str
+    key: str
+    by_name: Mapping[str, str]
+
+
+def _told(model: PolicyModel) -> _Text:
+    text = print_model(model)
+    key = hashlib.sha256(text.encode()).hexdigest()
+    return _Text(text, key, {rule.name: rule.id for rule in model.rules})
+
+
+_text = PerModel(_told)
 
 
 def _answers(
@@ -181,15 +195,13 @@ def _answers(
 
 def _ask(solver: SolverProcess, asked: Asked) -> Ran:
     model, scenario = asked.model, asked.scenario
-    text = _text(model)
+    told = _text(model)
     terms = [*scenario.fact_terms(model), *asked.under]
     facts = "\n".join(f"(assert {print_term(model, term)})" for term in terms)
     claim = print_term(model, TRUE if scenario.claim is None else scenario.claim)
-    policy = hashlib.sha256(text.encode()).hexdigest()
-    finding = solver.check(policy, text, facts=facts, claim=claim, evidence=False)
+    finding = solver.check(told.key, told.text, facts=facts, claim=claim, evidence=False)
     kind = FindingKind(finding["finding"])
     if scenario.claim is None and kind is FindingKind.VALID:
         return Ran(FindingKind.SATISFIABLE)
-    by_name = {rule.name: rule.id for rule in model.rules}
-    rules = [by_name[name] for name in finding["rules"] if name in by_name]
+    rules = [told.by_name[name] for name in finding["rules"] if name in told.by_name]
     return Ran(kind, tuple(dict.fromkeys(rules)))
