@@ -11,10 +11,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
+from policies.composing import compose
 from policies.models import Membership, Policy, Rule, User
 from policies.roles import Role
+from policywright.scenarios import read_scenario
 from vetting.declarations import NewVariable, edit_variable, variable_hash
-from vetting.models import Scenario, ScenarioWithdrawal
+from vetting.models import Origin, Scenario, ScenarioWithdrawal
+from vetting.scenario_rows import new_scenario
 
 Clients = Callable[[User], Client]
 
@@ -82,6 +85,30 @@ def test_one_that_the_rules_contradict_leads_to_them(
     assert listed.index("EUR 1,500") < listed.index("EUR 1,600")
     assert f"/policies/{travel.slug}/review/{rule.uid}/#here" in listed
     assert "written by a person" in listed
+    front = alices.get(f"/policies/{travel.slug}/versions/").content.decode()
+    row = Scenario.objects.earliest("pk")
+    assert f'href="{own}{row.uid}/"' in front
+
+
+def test_an_answer_to_the_suite_has_its_own_page(
+    alices: Client, own: str, travel: Policy, alice: User
+) -> None:
+    model = compose(travel).model
+    expected = read_scenario(HOLDS, model)
+    row = new_scenario(model, expected, HOLDS, Origin.SUITE)
+    row.policy, row.by = travel, alice
+    row.save()
+    there = alices.get(f"{own}{row.uid}/")
+    assert (there.status_code, there["Location"]) == (
+        302,
+        f"/policies/{travel.slug}/scenarios/cases/{row.case_hash}/",
+    )
+    assert "EUR 1,500" not in alices.get(own).content.decode()
+    assert alices.post(f"{own}{row.uid}/withdraw/", {"reason": "x"}).status_code == 404
+    shown = hidden(read(alices, own, CASE.format("1,500") + "the trip is approved."), "read")
+    form = {"english": FAILS, "read": shown}
+    alices.post(f"{own}new/save/", form)
+    assert Scenario.objects.count() == 2
 
 
 def test_what_was_typed_is_never_lost(alices: Client, own: str) -> None:

@@ -69,7 +69,9 @@ def blocker_shown(policy: Policy, now: Standing, blocker: Blocker) -> dict[str, 
         url = reverse("values", args=[policy.slug, blocker.id])
     if blocker.kind == "scope":
         url = reverse("scope", args=[policy.slug, blocker.id])
-    if blocker.kind in ("scenario", "suite"):
+    if blocker.kind == "scenario":
+        url = reverse("own-scenario", args=[policy.slug, blocker.id])
+    if blocker.kind == "suite":
         url = reverse("suite", args=[policy.slug])
     if blocker.kind == "lint":
         url = reverse("lint", args=[policy.slug])

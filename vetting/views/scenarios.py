@@ -22,7 +22,7 @@ from policies.access import MemberRequest, by_uid_or_404, may, policy_view
 from policies.composing import Composition, compose
 from policies.models import Policy
 from policies.roles import MATRIX, Action
-from vetting.models import Scenario
+from vetting.models import Origin, Scenario
 from vetting.own_scenarios import (
     OWN,
     ProposedScenario,
@@ -119,6 +119,10 @@ def save(request: MemberRequest, policy: Policy) -> HttpResponse:
 @policy_view(Action.VIEW)
 @require_GET
 def scenario(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
+    """One that somebody wrote or imported; an answer to a case of the suite has its own page."""
+    row = by_uid_or_404(Scenario.objects.filter(policy=policy, answer=None), uid)
+    if row.origin == Origin.SUITE:
+        return redirect("suite-case", policy.slug, row.case_hash)
     return _one(request, policy, uid)
 
 
