@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from policywright.english import render_sentence
+from policywright.english.joints import RuleNotReadError
 from policywright.english.read_rule import Ambiguous, parse_rule, read_rule
 from policywright.model import PolicyModel
+from policywright.scenarios import read_scenario, say_scenario
 from tests.policywright.english.test_variations import MODEL as WIDER
 
 ROOT = Path(__file__).parents[3]
@@ -54,6 +56,18 @@ def test_each_line_of_a_block_means_the_same(block: str) -> None:
     assert render_sentence(MODEL, parse_rule(first, MODEL)) == first
     for text in others:
         assert parse_rule(text, MODEL) == parse_rule(first, MODEL)
+
+
+@pytest.mark.parametrize("text", _block("scenarios").splitlines())
+def test_each_scenario_is_said_as_the_page_says(text: str) -> None:
+    assert say_scenario(MODEL, read_scenario(text, MODEL)) == text
+
+
+@pytest.mark.parametrize(("text", "reason"), _table("Scenarios"))
+def test_what_is_no_scenario_is_refused_as_the_page_says(text: str, reason: str) -> None:
+    with pytest.raises(RuleNotReadError) as refused:
+        read_scenario(text, MODEL)
+    assert refused.value.reason == reason
 
 
 @pytest.mark.parametrize(("text", "count"), _table("What is asked"))
