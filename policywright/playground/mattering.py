@@ -40,6 +40,8 @@ MAX_FACTS = 40
 """Facts tried: those that most open outcomes can depend on first, then the nearest."""
 MAX_TRIES = 300
 """Pairs of a value and an open outcome that are tried."""
+MAX_TRIES_LARGE = 80
+"""The same where a part is so large that its rules are loaded as they are needed."""
 MAX_VALUES = 12
 MAX_CONSTANTS = 4
 KEPT = 3
@@ -65,6 +67,7 @@ def what_matters(model: PolicyModel, found: Sequence[Open]) -> tuple[list[Matter
     near = {uid: min(one.facts[uid] for one in depend[uid]) for uid in depend}
     candidates = sorted(depend, key=lambda uid: (-len(depend[uid]), near[uid], order[uid]))
     telling = telling_values(model)
+    most = MAX_TRIES_LARGE if any(one.part.is_large for one in found) else MAX_TRIES
     matters, tries, tried = list[Matter](), 0, 0
     for uid in candidates[:MAX_FACTS]:
         variable, enough = model.variable_by_id[uid], len(depend[uid])
@@ -74,7 +77,7 @@ def what_matters(model: PolicyModel, found: Sequence[Open]) -> tuple[list[Matter
             break
         values = telling(variable)
         tries += len(values) * enough
-        if tries > MAX_TRIES or found[0].part.clock.is_over:
+        if tries > most or found[0].part.clock.is_over:
             break
         tried += 1
         if (matter := _matter(variable, values, depend[uid])) is not None:

@@ -7,7 +7,7 @@ questions need no solver. What follows is proved as in any check, with the fewes
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -70,6 +70,11 @@ class Part:
         self.cases: list[dict[str, Value | Rounded]] = []
         self.limits: dict[str, None] = {}
         self.occurs = self.ask()
+
+    @property
+    def is_large(self) -> bool:
+        """Whether rules are loaded as they are needed."""
+        return isinstance(self.session, LazySession)
 
     def ask(self, *terms: Term) -> Status:
         """Whether the terms can hold with rules and facts; a case is kept where they can."""
@@ -268,9 +273,10 @@ class Part:
         self.cases.append(dict(witness.values))
 
     def _holds_in(self, case: Mapping[str, Value], terms: Sequence[Term]) -> Iterator[bool]:
-        # Rules that were not needed keep the values of one model of them all.
-        lazy = isinstance(self.session, LazySession) and not self.session.is_whole
-        rules = self.session.loaded if lazy else self.rules  # type: ignore[attr-defined]
+        rules: Collection[int] = self.rules
+        if isinstance(self.session, LazySession) and not self.session.is_whole:
+            # The others keep the values of one model of them all.
+            rules = self.session.loaded
         yield from (self._compiled.meaning(number)(case) is True for number in rules)
         yield from (holds(fact.term, case, self.model) for fact in self.facts)
         yield from (holds(term, case, self.model) for term in terms)

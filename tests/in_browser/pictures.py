@@ -27,6 +27,7 @@ from tests.in_browser.making import (
     settle,
     translations_of,
 )
+from tests.in_browser.test_playground import playground_pages
 from tests.pages.feedback import work
 from vetting.publishing import publish, standing
 from vetting.queue import build_queue
@@ -284,3 +285,19 @@ def test_take_pictures_of_lint(
         whole(page, f"lint-fix-{size}-{scheme}")
         page.goto(f"{base}review/{rule_of(policy, 'denied').uid}/")
         whole(page, f"lint-card-{size}-{scheme}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_take_pictures_of_the_playground(
+    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
+) -> None:
+    """Nothing given, facts, a bad value, several with the same words, facts that clash."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    policy = draft_airline(User.objects.get(email=OWNER))
+    address = f"{site.url}/policies/{policy.slug}/scenarios/playground/"
+    for size, (width, height) in SIZES.items():
+        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
+        sign_in(page)
+        for name, url in playground_pages(site, address, page):
+            page.goto(url)
+            whole(page, f"playground-{name.replace(' ', '-')}-{size}-{scheme}")

@@ -14,7 +14,8 @@ from django.test import Client
 
 from policies.composing import compose
 from policies.models import Policy, User
-from policies.people import create_policy
+from policies.people import add_person, create_policy
+from policies.roles import Role
 from policywright.evaluate import Value
 from policywright.model import Variable
 from policywright.solver_pool import POOL
@@ -195,7 +196,7 @@ def test_of_one_fact_the_last_value_counts_and_not_more_facts_than_a_page_takes(
 
 
 def test_keeping_what_was_found_leads_to_the_form_with_its_english(
-    airline: Policy, alice: User, client_of: Clients, page: Callable[..., str]
+    airline: Policy, alice: User, bob: User, client_of: Clients, page: Callable[..., str]
 ) -> None:
     html = page(flightStatus="cancelled")
     found = re.search(r'href="([^"]+/playground/keep/[^"]+)"', html)
@@ -206,6 +207,25 @@ def test_keeping_what_was_found_leads_to_the_form_with_its_english(
     text = parse_qs(led.query)["text"][0]
     assert "the flight is cancelled" in text
     assert "a refund is due" in text
+    form = client_of(alice).get(response.url).content.decode()
+    assert "understood, and read as" in form
+    for facts, words in (
+        ({}, "leaves open whether a refund is due"),
+        (
+            {"flightStatus": "operated", "travelled": "no", "circumstance": "denied_boarding"},
+            "cannot",
+        ),
+    ):
+        found = re.search(r'href="([^"]+/playground/keep/[^"]+)"', page(**facts))
+        assert found is not None
+        led = urlsplit(client_of(alice).get(found[1].replace("&amp;", "&")).url)
+        assert words in parse_qs(led.query)["text"][0]
+        form = client_of(alice).get(f"{led.path}?{led.query}").content.decode()
+        assert "understood, and read as" in form
+    add_person(airline, alice, email=bob.email, role=Role.VIEWER)
+    address = f"/policies/{airline.slug}/scenarios/playground/"
+    assert "Keep this" not in client_of(bob).get(address).content.decode()
+    assert client_of(bob).get(f"{address}keep/").status_code == 403
     for query in ("", "?claim=nothing&said=value", "?claim=&said=open"):
         address = f"/policies/{airline.slug}/scenarios/playground/keep/{query}"
         back = client_of(alice).get(address, follow=True)

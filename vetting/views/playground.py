@@ -25,11 +25,13 @@ from policies.composing import Composition, compose
 from policies.models import Policy
 from policies.roles import Action
 from policywright.english import draft_phrases
+from policywright.english.render import is_said
 from policywright.findings import FindingKind
 from policywright.findings.conditions import equals
 from policywright.model import PolicyModel, Role
 from policywright.playground import A_PAGE, State
 from policywright.scenarios import Scenario, say_scenario
+from policywright.scenarios.sentences import NOT_SAID
 from policywright.solving import SolverGoneError
 from policywright.sorts import BOOL
 from policywright.terms import Term
@@ -55,7 +57,8 @@ LATE = "There was no answer in time. Ask for fewer outcomes, or give more facts.
 @policy_view(Action.VIEW)
 @require_GET
 def playground(request: MemberRequest, policy: Policy) -> HttpResponse:
-    queue = None if request.htmx else build_queue(policy)
+    # A part of the page, and what is led on at once, need no more than the rules.
+    queue = None if request.htmx or "add" in request.GET else build_queue(policy)
     composition = queue.composition if queue else compose(policy)
     model = composition.model
     place = _place(request, policy, composition)
@@ -84,7 +87,7 @@ def playground(request: MemberRequest, policy: Policy) -> HttpResponse:
         "has_derived": any(one.role is Role.DERIVED for one in model.variables),
         "new": adding["one"].id if adding["one"] else "",
         "goes_on": bool(request.htmx) and (request.htmx.trigger or "").startswith("set-"),
-        "may_keep": may(request.user, policy, Action.DECIDE),
+        "may_keep": may(request.user, policy, Action.EDIT),
         **_what_follows(composition, place),
     }
     if not request.htmx:
@@ -97,7 +100,7 @@ def playground(request: MemberRequest, policy: Policy) -> HttpResponse:
     return push_url(response, place.url())
 
 
-@policy_view(Action.VIEW)
+@policy_view(Action.EDIT)
 @require_GET
 def keep(request: MemberRequest, policy: Policy) -> HttpResponse:
     """To the form for a scenario, with the facts and what was found of one outcome in English."""
@@ -109,7 +112,10 @@ def keep(request: MemberRequest, policy: Policy) -> HttpResponse:
         messages.error(request, "Choose the outcome to keep once more.")
         return redirect(place.url())
     text = say_scenario(model, Scenario(place.given, claim, kind))
-    return redirect(f"{reverse('suite', args=[policy.slug])}own/new/?{urlencode({'text': text})}")
+    if text == NOT_SAID or not is_said(text):
+        messages.error(request, text)
+        return redirect(place.url())
+    return redirect(f"{reverse('own-new', args=[policy.slug])}?{urlencode({'text': text})}")
 
 
 def _place(
