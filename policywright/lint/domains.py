@@ -8,6 +8,7 @@ from policywright.lint.boxes import interval_of
 from policywright.lint.component import Component
 from policywright.lint.diagnostic import Diagnostic, Severity
 from policywright.lint.fixes import Fix, FixKind, lower_bound
+from policywright.lint.nearby import Case
 from policywright.lint.saying import noun_of
 from policywright.lint.scan import Scan
 from policywright.model import Role, Variable
@@ -27,8 +28,9 @@ def missing_domains(scan: Scan) -> Iterator[Diagnostic]:
             counted = variable.role is Role.FACT and variable.sort.is_number
             if not counted or variable.unit == DATE:
                 continue
-            if variable.id not in bounded and _can_be_negative(scan, component, variable):
-                yield _diagnostic(scan, variable)
+            case = None if variable.id in bounded else _negative(scan, component, variable)
+            if case is not None:
+                yield _diagnostic(scan, variable, case)
 
 
 def _bounded_below(scan: Scan) -> set[str]:
@@ -42,14 +44,17 @@ def _bounded_below(scan: Scan) -> set[str]:
     return found
 
 
-def _can_be_negative(scan: Scan, component: Component, variable: Variable) -> bool:
+def _negative(scan: Scan, component: Component, variable: Variable) -> Case | None:
+    """A negative value that it can have; none by name where no value of it is exact."""
     answer = component.ask([lt(variable.symbol, _zero(variable))])
     if answer.status is Status.UNKNOWN:
         scan.unknown()
-    return answer.status is Status.SAT
+    if answer.status is not Status.SAT:
+        return None
+    return {} if answer.case is None else {variable.id: answer.case[variable.id]}
 
 
-def _diagnostic(scan: Scan, variable: Variable) -> Diagnostic:
+def _diagnostic(scan: Scan, variable: Variable, case: Case) -> Diagnostic:
     model = scan.model
     message = (
         f"Nothing says that {noun_of(model, variable)} (`{variable.name}`) is not negative; the "
@@ -60,7 +65,7 @@ def _diagnostic(scan: Scan, variable: Variable) -> Diagnostic:
     fix = Fix(FixKind.ASSUMPTION, f"assume that `{variable.name}` is at least 0", rules=(rule,))
     return Diagnostic(
         CODE, Severity.WARNING, message, about=(variable.id,),
-        witness={variable.id: -1}, fixes=(fix,),
+        witness=case or None, fixes=(fix,),
     )  # fmt: skip
 
 

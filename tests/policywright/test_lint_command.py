@@ -13,8 +13,8 @@ from policywright.lint import lint, proposed, silence_hash
 from policywright.lint.scan import Question
 from policywright.model import DefaultChoice, PolicyModel, Rule, Source
 from policywright.smtlib import read
-from policywright.sorts import REAL
-from policywright.terms import Symbol, eq, real
+from policywright.sorts import INT, REAL
+from policywright.terms import Symbol, eq, integer, real
 
 CLASH = """
 ; variable: {"role": "fact"}
@@ -119,12 +119,19 @@ def test_the_higher_document_prevails_where_ranks_are_given() -> None:
 def test_a_rule_that_does_not_fit_is_named_and_a_real_offered() -> None:
     model = read(CLASH)
     unfit = Rule("half", "half", eq(Symbol("days", REAL), real("2.5")))
-    (error,) = [d for d in lint(model, unfit=[unfit]).errors if d.code == "ill-typed"]
-    assert "`days` as Real, but it is Int" in error.message
-    assert error.fixes[0].label == "declare `days` as a number with decimals (Real)"
+    (error_typed,) = [d for d in lint(model, unfit=[unfit]).errors if d.code == "ill-typed"]
+    assert "`days` as Real, but it is Int" in error_typed.message
+    assert error_typed.fixes[0].label == "declare `days` as a number with decimals (Real)"
     twin = replace(model.rules[0], id="twin")
     (error,) = [d for d in lint(model, unfit=[twin]).errors if d.code == "duplicate-name"]
     assert error.rules == ("too-late", "twin")
+    # With a whole number, or under a name of its own, each is a rule like others.
+    whole = Rule("half", "half", eq(Symbol("days", INT), integer(2)))
+    for mended in (whole, replace(twin, name="too-late-too")):
+        after = model.with_rules([*model.rules, mended])
+        codes = {d.code for d in lint(after).diagnostics}
+        assert codes.isdisjoint({"ill-typed", "duplicate-name"})
+    assert not [d for d in lint(model, unfit=[whole]).errors if d.code == "ill-typed"]
 
 
 def test_only_prohibitions_offer_a_default_that_mends_it() -> None:

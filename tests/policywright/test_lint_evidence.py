@@ -17,14 +17,17 @@ from policywright.evaluate import Value, evaluate, holds
 from policywright.lint import Diagnostic, Report, Severity, component, lint, proposed
 from policywright.lint.boxes import never_meet
 from policywright.lint.nearby import Nearby
+from policywright.lint.parts import parts_of
+from policywright.lint.pieces import implications
 from policywright.lint.reduced import reduced
 from policywright.lint.scan import Scan
-from policywright.model import PolicyModel, Role, Rule
+from policywright.model import PolicyModel, Role, Rule, Variable
+from policywright.normal import normal_form
 from policywright.roles import guess_roles
 from policywright.smtlib import print_model
-from policywright.solver import LARGE, Status, ask, compiled
+from policywright.solver import LARGE, Status, ask, compiled, open_session
 from policywright.sorts import BOOL, REAL
-from policywright.terms import Literal, Term, div, eq, gt, implies, not_, symbols
+from policywright.terms import Literal, Term, and_, div, eq, gt, implies, not_, symbols
 from policywright.witness import Rounded
 from tests.policywright.generated import BASE, assignments, models, terms
 from tests.policywright.solvers import cvc5_answer
@@ -76,6 +79,46 @@ def check_one(model: PolicyModel, found: Diagnostic) -> None:
     elif found.code == "idle-part":
         rule, shorter = model.rule_by_id[found.rules[0]], found.fixes[0].rules[0]
         assert_minimal(model, found.core, [not_(eq(rule.term, shorter.term))])
+    elif found.code == "never-applies":
+        term = normal_form(written_out(model, model.rule_by_id[found.rules[0]].term))
+        rules = [model.rule_by_id[uid].term for uid in found.core]
+        met_never = [
+            and_(*parts)
+            for parts, _ in implications(term)
+            if parts and ask(model, [*rules, and_(*parts)]) is Status.UNSAT
+        ]
+        assert met_never
+    elif found.code == "missing-domain" and found.witness:
+        (value,) = found.witness.values()
+        assert not isinstance(value, (Rounded, str))
+        assert value < 0
+        part = part_with(model, found.about[0])
+        facts = facts_of(model, found.witness)
+        assert ask(model, [*(rule.term for rule in part.rules), *facts]) is not Status.UNSAT
+    elif found.code == "threshold-gap":
+        assert found.witness is not None
+        part = part_with(model, found.about[0])
+        facts = facts_of(model, found.witness)
+        assert can_be_two(part, facts, model.variable_by_id[found.about[0]])
+    elif found.code == "threshold-touch":
+        assert found.witness is not None
+        assert set(found.witness) == set(found.about)
+
+
+def part_with(model: PolicyModel, uid: str) -> PolicyModel:
+    """The rules that share variables with one: others may contradict each other meanwhile."""
+    return next(p.model for p in parts_of(model, {}) if uid in p.model.variable_by_id)
+
+
+def can_be_two(model: PolicyModel, facts: Sequence[Term], variable: Variable) -> bool:
+    """Whether two values of a variable are possible where some facts hold."""
+    session = open_session(model, [*facts, eq(variable.symbol, variable.symbol)])
+    if session.check([*session.rules, *session.added]) is not Status.SAT:
+        return False
+    value = session.witness().assignment()[variable.id]
+    other = not_(eq(variable.symbol, Literal(value, variable.sort)))
+    rules = [rule.term for rule in model.rules]
+    return ask(model, [*rules, *facts, other]) is not Status.UNSAT
 
 
 def speaks_of_facts(model: PolicyModel, term: Term) -> bool:
