@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 from django.core.wsgi import get_wsgi_application
@@ -9,3 +10,8 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 application = get_wsgi_application()
+
+# What was loaded by now stays as long as the process; looking through it for garbage, again
+# and again, would take longer than a page does.
+gc.collect()
+gc.freeze()

@@ -69,8 +69,8 @@ def policy_view(
         ) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return to_sign_in(request)
-            policy = get_policy_or_404(request.user, slug)
-            request.roles = require(request.user, policy, action)  # type: ignore[attr-defined]
+            policy, roles = _policy_with_roles(request.user, slug)
+            request.roles = _let_in(roles, action)  # type: ignore[attr-defined]
             return view(cast(MemberRequest, request), policy, *args, **kwargs)
 
         wrapper.access = action  # type: ignore[attr-defined]
@@ -161,7 +161,10 @@ def may(user: User | AnonymousUser, policy: Policy, action: Action) -> bool:
 
 def require(user: User | AnonymousUser, policy: Policy, action: Action) -> frozenset[Role]:
     """The roles that let the person in; PermissionDenied, with the sentence that its page shows."""
-    roles = roles_of(user, policy)
+    return _let_in(roles_of(user, policy), action)
+
+
+def _let_in(roles: frozenset[Role], action: Action) -> frozenset[Role]:
     if not roles & MATRIX[action]:
         allowed = sorted(MATRIX[action])
         who = allowed[0] if len(allowed) == 1 else f"{', '.join(allowed[:-1])} or {allowed[-1]}"
@@ -169,6 +172,17 @@ def require(user: User | AnonymousUser, policy: Policy, action: Action) -> froze
             f"This needs the role {who} on this policy; ask one of its owners for it."
         )
     return roles
+
+
+def _policy_with_roles(user: User | AnonymousUser, slug: str) -> tuple[Policy, frozenset[Role]]:
+    """The policy if the person holds any role on it, with those; else 404. One query."""
+    found: list[Membership] = []
+    if user.is_active and user.pk is not None:
+        rows = Membership.objects.filter(policy__slug=slug, user_id=user.pk)
+        found = list(rows.select_related("policy"))
+    if not found:
+        raise Http404
+    return found[0].policy, frozenset(Role(one.role) for one in found)
 
 
 def policies_of(user: User | AnonymousUser) -> QuerySet[Policy]:

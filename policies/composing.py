@@ -120,14 +120,21 @@ def live_rules(policy: Policy) -> QuerySet[Rule]:
 
 
 def compose_rows(
-    policy: Policy, rows: Sequence[Rule], declared: Declared, wanted: Collection[str] | None = None
+    policy: Policy,
+    rows: Sequence[Rule],
+    declared: Declared,
+    wanted: Collection[str] | None = None,
+    sentences: Mapping[str, Sentence] | None = None,
 ) -> Composition:
     """The rules of these rows; defaults are generated from all of them.
 
-    Where `wanted` is given only those uids are in the composition.
+    Where `wanted` is given only those uids are in the composition. `sentences` are the
+    present ones of their sources, by lineage, if the caller has them.
     """
     base, merged = declared.base, declared.merged
-    composer = _Composer(base, merged, declared.scopes, _sourced_sentences(policy, rows))
+    if sentences is None:
+        sentences = _sourced_sentences(policy, rows)
+    composer = _Composer(base, merged, declared.scopes, sentences)
     rules = [rule for row in rows if row.kind != Kind.DEFAULT and (rule := composer.rule(row))]
     broken = composer.broken
     defaults = [row for row in rows if row.kind == Kind.DEFAULT]
@@ -287,7 +294,7 @@ class _Composer:
         if scopes:
             self.scope_of[row.uid] = tuple(scope.uid for scope in scopes)
             self.own_terms[row.uid] = term
-        sources = _sources(row, self.sentences)
+        sources = present_sources(row, self.sentences)
         return ModelRule(row.uid, row.name, scoped(term, scopes), Kind(row.kind), sources)
 
 
@@ -315,7 +322,7 @@ def _default(
     )
 
 
-def _sources(row: Rule, sentences: Mapping[str, Sentence]) -> tuple[Source, ...]:
+def present_sources(row: Rule, sentences: Mapping[str, Sentence]) -> tuple[Source, ...]:
     """A rule's sources as their sentences are now; a sentence that is gone says so.
 
     What it says is hashed, so an approval does not outlive its sentence.

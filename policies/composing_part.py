@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet, TextField, prefetch_related_objects
 from django.db.models.functions import Cast
 
 from policies.composing import Composition, Declared, compose_rows, declared_in, live_rules
-from policies.models import Policy, Rule
+from policies.models import Policy, Rule, Sentence
 from policywright.model import Kind, PolicyModel
 from policywright.terms import symbols
 
@@ -53,6 +53,32 @@ def compose_around(
     wanted = {row.uid for row in (*touched, *defaults)}
     composition = compose_rows(policy, rows, small, wanted)
     return composition, [row for row in rows if row.uid in wanted]
+
+
+def compose_alone(
+    policy: Policy,
+    uids: Collection[str],
+    declared: Declared | None = None,
+    rows: Sequence[Rule] | None = None,
+    sentences: Mapping[str, Sentence] | None = None,
+) -> Composition:
+    """Some rules of the draft alone, defaults too.
+
+    Their content and hashes are what they are in the whole draft; a default is generated
+    from the rules that speak of its outcome, which are not in the composition. `declared`,
+    `rows` (of the rules, with their sources) and `sentences` (the present ones of these
+    sources, by lineage) are what the caller knows of them.
+    """
+    declared = declared_in(policy) if declared is None else declared
+    rows = list(live_rules(policy).filter(uid__in=uids)) if rows is None else rows
+    defaults = [row for row in rows if row.kind == Kind.DEFAULT]
+    if not defaults:
+        return compose_rows(policy, rows, declared, sentences=sentences)
+    by_scope = {symbol.id for one in declared.scopes if one.term for symbol in symbols(one.term)}
+    others = _speaking_of(policy, defaults, by_scope, declared)
+    by_uid = {row.uid: row for row in (*rows, *others)}
+    every = sorted(by_uid.values(), key=lambda row: (row.position, row.pk))
+    return compose_rows(policy, every, declared, {row.uid for row in rows})
 
 
 def _touched(policy: Policy, uids: Collection[str], added: Sequence[Rule]) -> Iterator[Rule]:

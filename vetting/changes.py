@@ -20,10 +20,13 @@ Content = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Names:
-    """Present names by id; something that is gone is called by its old words."""
+    """Present names by id; something that is gone is called by its old words.
+
+    `other_rules` are the names of rules that the model does not hold.
+    """
 
     model: PolicyModel
-    retired_rules: Mapping[str, str]
+    other_rules: Mapping[str, str]
 
     def symbol(self, uid: str, old: Content) -> str:
         declared = self.model.variable_by_id.get(uid) or self.model.definition_by_id.get(uid)
@@ -37,7 +40,7 @@ class Names:
 
     def rule(self, uid: str) -> str:
         present = self.model.rule_by_id.get(uid)
-        return present.name if present else self.retired_rules.get(uid, "a rule that is gone")
+        return present.name if present else self.other_rules.get(uid, "a rule that is gone")
 
 
 def changes(old: Content, new: Content, names: Names) -> list[str]:

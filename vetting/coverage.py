@@ -1,45 +1,27 @@
-"""How far a document is covered, by section, at a cost that hardly grows with it.
+"""How far documents are covered, by section, at a cost that hardly grows with them.
 
-The states of sentences are those of `vetting.sentences`, of the whole document and
-from six queries: sentences are known by lineage and hash alone, and a rule's present
-content by the hash that is kept with its row. This is for marks and counts on a
-page; what a person decides on is worked out from the rows again.
+The states of sentences are those of `vetting.sentences`, by `vetting.outline`: this is for
+marks and counts on a page; what a person decides on is worked out from the rows again.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db import connection
+from django.db.models import QuerySet
 
-from policies.models import DocumentRevision, Policy, Rule, Section, Statement
-from policies.models.draft import StatementState
-from policies.present import question_hash
-from policies.sources import sentences_by_lineage, source_in
-from translation.models import Question
-from vetting.models import Decision, MarkKind, SentenceMark, Verdict
-from vetting.review import ReviewState
-from vetting.sentences import WAITS, SentenceState, judge_state
+from policies.models import DocumentRevision, Policy, Section, Statement
+from vetting.outline import Covered, Outline, outline
+from vetting.sentences import SentenceState
 
 Words = tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True)
-class Covered:
-    """A sentence by its ordinal."""
-
-    lineage: str
-    ordinal: int
-    state: SentenceState
-    has_rules: bool
-
-    @property
-    def waits(self) -> bool:
-        return self.state in WAITS
 
 
 @dataclass(frozen=True)
@@ -52,6 +34,7 @@ class SectionCover:
     headings: tuple[str, ...]
     page: int
     sentences: tuple[Covered, ...]
+    revision: int = 0
 
     @property
     def title(self) -> str:
@@ -109,142 +92,97 @@ def counted(sentences: Iterable[Covered]) -> list[tuple[str, int]]:
 
 def cover(policy: Policy, revision: DocumentRevision, latest: Collection[int]) -> Coverage:
     """What became of each sentence of a revision; `latest` are the present revisions' ids."""
-    rules = _rules(policy, latest)
-    said = _Said(rules, _marks(policy), _statements(policy))
-    rows = Section.objects.filter(revision=revision).order_by("ordinal")
-    fields = ("ordinal", "level", "part", "headings", "page", "first", "sentences")
-    sections = tuple(
+    known = outline(policy, latest)
+    sections = _sections(known, [(revision.pk, revision.created_at)])
+    return Coverage(sections, known.approved, known.total)
+
+
+@dataclass(frozen=True)
+class WholeCoverage:
+    """Of all documents of a policy, in reading order, and the rules with them.
+
+    `titles` are the documents' by revision.
+    """
+
+    outline: Outline
+    sections: tuple[SectionCover, ...]
+    titles: dict[int, str]
+
+    @cached_property
+    def sentences(self) -> list[Covered]:
+        return [one for section in self.sections for one in section.sentences]
+
+
+def cover_all(policy: Policy) -> WholeCoverage:
+    """What became of each present sentence; four queries, four more where an answer may have
+    lapsed, and one for revisions that are new to this process."""
+    latest: dict[int, tuple[int, datetime, str]] = {}
+    rows = DocumentRevision.objects.filter(document__policy=policy)
+    fields = ("document", "pk", "created_at", "document__title")
+    for document, *own in rows.order_by("document__rank", "document", "number").values_list(
+        *fields
+    ):
+        latest[document] = (own[0], own[1], own[2])
+    known = outline(policy, [pk for pk, *_ in latest.values()])
+    sections = _sections(known, [(pk, at) for pk, at, _ in latest.values()])
+    return WholeCoverage(known, sections, {pk: title for pk, _, title in latest.values()})
+
+
+def _sections(known: Outline, revisions: Sequence[_Key]) -> tuple[SectionCover, ...]:
+    return tuple(
         SectionCover(
             ordinal,
             level,
             part,
-            tuple(headings),
+            headings,
             page,
-            tuple(
-                said.of(lineage, present, place)
+            tuple(known.sentence(untouched, present) for untouched, present in sentences),
+            revision,
+        )
+        for revision, ordinal, level, part, headings, page, sentences in _rows(revisions)
+    )
+
+
+# Sections are written once, with their revision, and so are kept in this process. The time
+# tells apart a revision that was given the id of another, which is gone.
+_Key = tuple[int, datetime]
+# Each sentence as nobody touched it, with its hash.
+_Row = tuple[int, int, int, int, tuple[str, ...], int, tuple[tuple[Covered, str], ...]]
+_kept: OrderedDict[_Key, list[_Row]] = OrderedDict()
+_lock = threading.Lock()
+# Of a document of 7,000 sentences they take about 3 MB.
+_MOST_REVISIONS = 32
+
+
+def _rows(revisions: Sequence[_Key]) -> list[_Row]:
+    """The sections of the revisions, in their order."""
+    known = {key: kept for key in revisions if (kept := _kept.get(key)) is not None}
+    missing = {key[0]: key for key in revisions if key not in known}
+    if missing:
+        found: dict[_Key, list[_Row]] = {key: [] for key in missing.values()}
+        rows = Section.objects.filter(revision__in=missing).order_by("revision", "ordinal")
+        fields = ("revision", "ordinal", "level", "part", "headings", "page", "first", "sentences")
+        for revision, ordinal, level, part, headings, page, first, sentences in rows.values_list(
+            *fields
+        ):
+            pairs = tuple(
+                (Covered(lineage, place, SentenceState.UNTOUCHED), present)
                 for place, (lineage, present) in enumerate(sentences, start=first)
-            ),
-        )
-        for ordinal, level, part, headings, page, first, sentences in rows.values_list(*fields)
-    )
-    approved = sum(rule.state is ReviewState.APPROVED for rule in rules.values())
-    return Coverage(sections, approved, len(rules))
+            )
+            row = (revision, ordinal, level, part, tuple(headings), page, pairs)
+            found[missing[revision]].append(row)
+        known |= found
+        # Within a transaction they might be rolled back.
+        if not connection.in_atomic_block:
+            _keep(found)
+    return [row for key in revisions for row in known[key]]
 
 
-@dataclass
-class _Rule:
-    uid: str
-    by_hand: bool
-    state: ReviewState
-    sources: list[tuple[str, str]] = field(default_factory=list)
-
-
-class _Said:
-    """What is known of sentences by their lineage."""
-
-    def __init__(
-        self,
-        rules: Mapping[int, _Rule],
-        marks: Mapping[tuple[str, str], str],
-        statements: Mapping[str, set[str]],
-    ) -> None:
-        self.marks, self.statements = marks, statements
-        self.rules: dict[str, list[_Rule]] = {}
-        for rule in rules.values():
-            for lineage, _ in rule.sources:
-                self.rules.setdefault(lineage, []).append(rule)
-
-    def of(self, lineage: str, present: str, ordinal: int) -> Covered:
-        rules = self.rules.get(lineage, [])
-        mark = self.marks.get((lineage, present), "")
-        state = judge_state(
-            {rule.state for rule in rules},
-            by_hand=any(rule.by_hand for rule in rules),
-            mark="" if mark == MarkKind.WITHDRAWN else mark,
-            unsaid=_unsaid(self.statements.get(lineage, ())),
-        )
-        return Covered(lineage, ordinal, state, bool(rules))
-
-
-def _unsaid(states: Collection[str]) -> str:
-    """A failure before an abstention, as in `vetting.sentences`."""
-    for state in (StatementState.FAILED, StatementState.ABSTAINED):
-        if state in states:
-            return state.value
-    return ""
-
-
-def _rules(policy: Policy, latest: Collection[int]) -> dict[int, _Rule]:
-    """The live rules by key, each with its state by the hash in its row."""
-    said = Decision.objects.filter(rule=OuterRef("pk"), content_hash=OuterRef("content_hash"))
-    asked = Question.objects.filter(rule=OuterRef("pk"))
-    rows = Rule.objects.filter(policy=policy, retired_at=None).annotate(
-        said=Subquery(said.order_by("-pk").values("verdict")[:1]),
-        unanswered=Exists(asked.filter(answers=None)),
-        answered=Exists(asked.exclude(answers=None)),
-    )
-    found: dict[int, _Rule] = {}
-    unsure: set[int] = set()
-    for row in rows.order_by("position", "pk", "sources__pk").values(
-        *("pk", "uid", "content_hash", "unit", "said", "unanswered", "answered"),
-        *("sources__lineage", "sources__part"),
-    ):
-        key = row["pk"]
-        if key not in found:
-            approved = bool(row["content_hash"]) and row["said"] == Verdict.APPROVE
-            state = ReviewState.APPROVED if approved else ReviewState.WAITING
-            found[key] = _Rule(row["uid"], row["unit"] is None, state)
-            if row["unanswered"]:
-                found[key].state = ReviewState.QUESTION_OPEN
-            elif row["answered"] and not approved:
-                unsure.add(key)
-        if row["sources__lineage"]:
-            found[key].sources.append((row["sources__lineage"], row["sources__part"]))
-    for key in _with_open_questions({key: found[key] for key in unsure}, policy, latest):
-        found[key].state = ReviewState.QUESTION_OPEN
-    return found
-
-
-def _with_open_questions(
-    rules: Mapping[int, _Rule], policy: Policy, latest: Collection[int]
-) -> set[int]:
-    """Of rules whose questions are all answered, those with an answer that does not count.
-
-    No rule is approved over an open question, so one that is approved as it stands
-    need not be looked at.
-    """
-    if not rules:
-        return set()
-    wanted = {lineage for rule in rules.values() for lineage, _ in rule.sources}
-    present = sentences_by_lineage(policy, wanted, latest)
-    asked: dict[int, tuple[int, str, set[str]]] = {}
-    rows = Question.objects.filter(rule__in=rules)
-    fields = ("pk", "rule", "text", "readings", "answers__content_hash")
-    for pk, rule, text, readings, answer in rows.values_list(*fields):
-        if pk not in asked:
-            sources = [
-                source_in(present[lineage], part)
-                for lineage, part in rules[rule].sources
-                if lineage in present
-            ]
-            asked[pk] = (rule, question_hash(text, readings, sources), set())
-        asked[pk][2].add(answer)
-    return {rule for rule, present_hash, answers in asked.values() if present_hash not in answers}
-
-
-def _marks(policy: Policy) -> dict[tuple[str, str], str]:
-    """The kind of the latest mark by lineage and by the content that it was made on."""
-    rows = SentenceMark.objects.filter(policy=policy).order_by("pk")
-    return {
-        (lineage, content): kind
-        for lineage, content, kind in rows.values_list("lineage", "content_hash", "kind")
-    }
-
-
-def _statements(policy: Policy) -> dict[str, set[str]]:
-    """The states of what the latest unit that speaks of a sentence says of it."""
-    rows = Statement.objects.filter(unit__policy=policy, sentence__isnull=False)
-    return {lineage: set(states) for lineage, states in _of_latest_unit(rows, "state").items()}
+def _keep(found: dict[_Key, list[_Row]]) -> None:
+    with _lock:
+        _kept.update(found)
+        while len(_kept) > _MOST_REVISIONS:
+            _kept.popitem(last=False)
 
 
 def words_not_carried(policy: Policy, lineages: Collection[str]) -> dict[str, Words]:

@@ -6,10 +6,13 @@ was displayed. Deciding the same twice (a double click) gives the same one row.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from policies.audit import record
-from policies.composing import Composition, compose
+from policies.composing import Composition, declared_with_scopes
+from policies.composing_part import compose_alone
+from policies.declared_now import declared_now
 from policies.editing import editing
 from policies.models import Policy, Rule, User
 from policies.retiring import retire_rule
@@ -17,7 +20,7 @@ from policywright.english import render_rule
 from vetting.hidden import unread_of_rule
 from vetting.lock import locked
 from vetting.models import Decision, Verdict
-from vetting.questions import open_questions
+from vetting.questions import open_questions, rules_asked_with
 from vetting.refusals import MovedError, RefusedError
 from vetting.review import decision_that_counts
 from vetting.texts import check_text
@@ -32,13 +35,13 @@ def approve(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Decis
     """
     with locked(policy) as row:
         rule = _live(row, rule)
-        composition = compose(row)
+        composition = _alone(row, rule, rules_asked_with(row, rule.uid))
         if rule.uid in composition.broken:
             raise RefusedError(
                 f"this rule cannot be approved: {composition.broken[rule.uid]}. Edit it first."
             )
         _check_shown(rule, composition, shown_hash)
-        if any(rule.uid in one.rules for one in open_questions(row, composition)):
+        if open_questions(row, composition, [rule.uid]):
             raise RefusedError("this rule has an open question; answer it, then approve the rule.")
         if unread_of_rule(row, rule):
             raise RefusedError(
@@ -52,7 +55,7 @@ def withdraw(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Deci
     """Take back the approval of the present content; the rule waits again."""
     with locked(policy) as row:
         rule = _live(row, rule)
-        composition = compose(row)
+        composition = _alone(row, rule)
         _check_shown(rule, composition, shown_hash)
         present = composition.hashes.get(rule.uid, "")
         counts = decision_that_counts(rule.decisions.all(), present)
@@ -73,7 +76,7 @@ def reject(policy: Policy, user: User, rule: Rule, *, reason: str, shown_hash: s
         if again is not None:
             return again
         rule = _live(row, rule)
-        composition = compose(row)
+        composition = _alone(row, rule)
         _check_shown(rule, composition, shown_hash)
         decision = _decide(row, user, rule, Verdict.REJECT, composition, reason)
         with editing(row, user, cause="rejected") as edit:
@@ -116,6 +119,16 @@ def _decide(
     )
     record(policy, user, f"{verdict.value}-rule", f"rule:{rule.uid}", new_hash=present)
     return decision
+
+
+def _alone(policy: Policy, rule: Rule, uids: Collection[str] = ()) -> Composition:
+    """The rule as it is in the draft, made again of its parts, and no more of the draft than that.
+
+    The row of the policy is locked, and what a revision of a draft declares never changes.
+    """
+    known = declared_now(policy, policy.revision)
+    declared = declared_with_scopes(policy, known.base, known.merged)
+    return compose_alone(policy, {rule.uid, *uids}, declared)
 
 
 def _live(policy: Policy, rule: Rule) -> Rule:

@@ -10,6 +10,8 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 from policies.composing import Composition
@@ -135,6 +137,40 @@ def known_of(policy: Policy, report: LintReport) -> None:
         LintReport.objects.filter(pk=report.pk).update(revision=policy.revision)
 
 
+@dataclass(frozen=True)
+class LintHint:
+    """The report of the draft as it is, without what it says: its id, when, and `asks`."""
+
+    pk: int
+    at: datetime
+    asks: list[list[str]]
+
+
+def hint_of(policy: Policy) -> LintHint | None:
+    """As far as the policy's revision tells; one query."""
+    rows = LintReport.objects.filter(policy=policy, revision=policy.revision)
+    found = rows.values_list("pk", "at", "asks").last()
+    return LintHint(*found) if found else None
+
+
+def found_of_rule(hint: LintHint, uid: str, policy: Policy) -> list[Found]:
+    """What the report says of a rule; a query, and another where it is new to this process."""
+    told = _by_rule(hint.pk, hint.at).get(uid, ())
+    silences = silences_of(policy) if told else {}
+    return [_found(one, silences) for one in told]
+
+
+@lru_cache(maxsize=8)
+def _by_rule(pk: int, at: datetime) -> dict[str, list[Mapping[str, Any]]]:
+    """The diagnostics of a report by the uid of each of their rules; `at` tells what it was."""
+    row = LintReport.objects.filter(pk=pk, at=at).first()
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for one in row.report["diagnostics"] if row else ():
+        for uid in dict.fromkeys(one["rules"]):
+            found.setdefault(uid, []).append(one)
+    return found
+
+
 def last_report(policy: Policy) -> LintReport | None:
     """The report of the draft as it is, as far as its revision tells; one query, for a hint."""
     return LintReport.objects.filter(policy=policy, revision=policy.revision).last()
@@ -142,8 +178,11 @@ def last_report(policy: Policy) -> LintReport | None:
 
 def open_count(policy: Policy) -> int:
     """How many errors and warnings nobody silenced, of the draft as it is; two queries at most."""
-    report = LintReport.objects.filter(policy=policy, revision=policy.revision).defer("report")
-    last = report.last()
+    return open_in(policy, hint_of(policy))
+
+
+def open_in(policy: Policy, last: LintHint | None) -> int:
+    """As `open_count`, of what the caller looked up."""
     if last is None or not last.asks:
         return 0
     silenced = silences_of(policy)

@@ -9,7 +9,8 @@ from typing import Any
 from documents import Piece, ViewBlock, ViewCell, view
 from policies.models import DocumentRevision, Policy, Section
 from policies.sections import read_section
-from vetting.coverage import Coverage, Covered, SectionCover, Words, words_not_carried
+from vetting.coverage import Coverage, SectionCover, Words, words_not_carried
+from vetting.outline import Covered
 
 # Sentences on a page; a section is not cut for it, see policies.sections.
 A_PAGE = 60

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, TextField
+from django.db.models.functions import Cast
 
 from policies.composing import Composition, renamed
 from policies.models import Policy
@@ -103,9 +104,8 @@ def question_states(
     answers: dict[tuple[int, str], Answer] = {}
     rows = Answer.objects.filter(question__policy=policy, question__rule__retired_at=None)
     if only is not None:
-        concerned = Q(rule__uid__in=only) | Q(
-            kind=QuestionKind.READING, rule__uid__in=composition.model.rule_by_id.keys()
-        )
+        held = [*composition.model.rule_by_id, *composition.broken]
+        concerned = Q(rule__uid__in=only) | Q(kind=QuestionKind.READING, rule__uid__in=held)
         questions = questions.filter(concerned)
         rows = rows.filter(question__in=questions)
     for answer in rows.select_related("by").order_by("pk"):
@@ -122,6 +122,15 @@ def open_questions(
     policy: Policy, composition: Composition, only: Collection[str] | None = None
 ) -> list[QuestionReview]:
     return [review for review in question_states(policy, composition, only) if review.is_open]
+
+
+def rules_asked_with(policy: Policy, uid: str) -> set[str]:
+    """A rule, and those that a composition must hold to know its questions; one query."""
+    rows = Question.objects.filter(policy=policy, rule__retired_at=None).select_related("rule")
+    # Ids are unlike all other words of a reading, so they are looked for in its text.
+    rows = rows.annotate(told=Cast("readings", TextField()))
+    named = Q(rule__uid=uid) | Q(kind=QuestionKind.READING, told__contains=f'"{uid}"')
+    return {uid}.union(*(_concerned(question) for question in rows.filter(named)))
 
 
 def parting_of(review: QuestionReview, composition: Composition) -> Parting | None:

@@ -3,18 +3,22 @@ sentence that no rule carries, or not in full.
 
 Rules stand with the first of their sentences, in document order; what stands in
 no sentence (assumptions, defaults, rules without a source) comes last.
+
+A queue is made of an outline of the policy (`vetting.coverage`), which composes nothing.
+The draft as it stands, composed, is worked out only for a page that asks for it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from policies.composing import Composition
-from policies.models import Policy, Rule
+from policies.models import Policy
 from policywright.model import Kind
+from vetting.coverage import WholeCoverage, cover_all
+from vetting.outline import Covered, RuleLine
 from vetting.publishing import Standing, standing
 from vetting.questions import QuestionReview
 from vetting.review import ReviewState, RuleReview
@@ -24,15 +28,13 @@ from vetting.sentences import UNACCOUNTED, SentenceReview, SentenceState
 Place = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Card:
+class Card(NamedTuple):
     """`key` is a rule's uid or a sentence's lineage; `place` orders the cards.
 
     `sentence` is the index of the sentence it stands with, None where there is none.
     """
 
     key: str
-    label: str
     kind: str
     state: ReviewState | SentenceState
     place: Place
@@ -49,15 +51,21 @@ class Card:
         return self.state in UNACCOUNTED
 
 
-@dataclass(frozen=True)
 class Queue:
-    composition: Composition
-    rules: Mapping[str, RuleReview]
-    sentences: Sequence[SentenceReview]
-    questions: Sequence[QuestionReview]
-    scopes: Sequence[ScopeReview]
-    names: Mapping[str, str]
-    cards: tuple[Card, ...]
+    """The cards of a policy; what is composed of the draft is composed when it is asked for."""
+
+    def __init__(self, policy: Policy, cover: WholeCoverage, now: Standing | None = None) -> None:
+        self.policy, self.cover, self._now = policy, cover, now
+        self.cards = tuple(_cards(cover))
+
+    @property
+    def approved(self) -> int:
+        return self.cover.outline.approved
+
+    @property
+    def total(self) -> int:
+        """The rules, assumptions and defaults."""
+        return self.cover.outline.total
 
     @cached_property
     def by_key(self) -> dict[str, int]:
@@ -66,6 +74,17 @@ class Queue:
     def card(self, key: str) -> Card | None:
         index = self.by_key.get(key)
         return None if index is None else self.cards[index]
+
+    def label(self, card: Card) -> str:
+        """`Rule 3 of 12`: definitions count as rules, sentences by their place."""
+        if card.sentence is not None and not card.is_rule:
+            number, total = card.sentence + 1, len(self.cover.sentences)
+        else:
+            both = ("rule", "definition")
+            kinds = both if card.kind in both else (card.kind,)
+            same = [one.key for one in self.cards if one.kind in kinds]
+            number, total = same.index(card.key) + 1, len(same)
+        return f"{card.kind.capitalize()} {number} of {total}"
 
     def neighbours(self, key: str) -> tuple[str, str]:
         """The keys before and after, empty at the ends."""
@@ -76,68 +95,79 @@ class Queue:
 
     def next_waiting(self, place: Place = (-1, -1), but: str = "") -> str:
         """The key of the first card from a place on that waits, else of the first at all."""
-        waiting = [card for card in self.cards if card.waits and card.key != but]
-        later = [card for card in waiting if card.place >= place]
-        return (later or waiting)[0].key if waiting else ""
+        first = ""
+        for card in self.cards:
+            if card.waits and card.key != but:
+                if card.place >= place:
+                    return card.key
+                first = first or card.key
+        return first
+
+    @cached_property
+    def now(self) -> Standing:
+        """The whole draft as it stands, composed: as much work as the draft is long."""
+        return self._now or standing(self.policy)
 
     @property
-    def approved(self) -> int:
-        return sum(review.state is ReviewState.APPROVED for review in self.rules.values())
+    def composition(self) -> Composition:
+        return self.now.composition
+
+    @property
+    def rules(self) -> Mapping[str, RuleReview]:
+        return self.now.rules
+
+    @property
+    def sentences(self) -> Sequence[SentenceReview]:
+        return self.now.sentences
+
+    @property
+    def questions(self) -> Sequence[QuestionReview]:
+        return self.now.questions
+
+    @property
+    def scopes(self) -> Sequence[ScopeReview]:
+        return self.now.scopes
 
 
 def build_queue(policy: Policy, now: Standing | None = None) -> Queue:
-    """Everything the review pages need, from about twenty queries whatever the size."""
-    now = now or standing(policy)
-    rules, sentences = now.rules, now.sentences
-    rows = Rule.objects.filter(policy=policy, retired_at=None).values_list("uid", "name", "kind")
-    names = {uid: name for uid, name, _ in rows}
-    kinds = {uid: kind for uid, _, kind in rows}
-    cards = _numbered(_cards(rules, sentences, kinds), len(sentences))
-    return Queue(now.composition, rules, sentences, now.questions, now.scopes, names, tuple(cards))
+    """The cards from a handful of queries; `now` is the standing draft, if the caller has it."""
+    return Queue(policy, cover_all(policy), now)
 
 
 def cards_of(review: SentenceReview) -> list[str]:
     """The keys of a sentence's cards; never none."""
-    own = not review.rules or review.mark is not None or review.state in UNACCOUNTED
-    return [*review.rules, *([review.sentence.lineage] if own else [])]
+    return _keys(review.sentence.lineage, review.rules, review.mark is not None, review.state)
 
 
-def _cards(
-    rules: Mapping[str, RuleReview], sentences: Sequence[SentenceReview], kinds: Mapping[str, str]
-) -> list[Card]:
-    cards: list[Card] = []
+def cards_of_covered(one: Covered) -> list[str]:
+    """As `cards_of`, of a sentence in an outline."""
+    return _keys(one.lineage, one.rules, one.is_marked, one.state)
+
+
+def _keys(lineage: str, rules: Sequence[str], is_marked: bool, state: SentenceState) -> list[str]:
+    own = not rules or is_marked or state in UNACCOUNTED
+    return [*rules, *([lineage] if own else [])]
+
+
+_ORDER = [kind.value for kind in (Kind.RULE, Kind.DEFINITION, Kind.ASSUMPTION, Kind.DEFAULT)]
+
+
+def _cards(cover: WholeCoverage) -> Iterator[Card]:
+    rules = cover.outline.rules
     placed: set[str] = set()
-    for index, review in enumerate(sentences):
-        for offset, key in enumerate(cards_of(review)):
+    for index, one in enumerate(cover.sentences):
+        for offset, key in enumerate(cards_of_covered(one)):
             if key in placed:
                 continue
             placed.add(key)
-            place = (index, offset)
-            if key in rules:
-                cards.append(Card(key, "", kinds[key], rules[key].state, place, index))
-            else:
-                cards.append(Card(key, "", "sentence", review.state, place, index))
-    order = [kind.value for kind in (Kind.RULE, Kind.DEFINITION, Kind.ASSUMPTION, Kind.DEFAULT)]
-    rest = sorted((key for key in rules if key not in placed), key=lambda k: order.index(kinds[k]))
-    end = len(sentences)
-    for offset, key in enumerate(rest):
-        cards.append(Card(key, "", kinds[key], rules[key].state, (end, offset), None))
-    return cards
+            rule = rules.get(key)
+            kind, state = (rule.kind, rule.state) if rule else ("sentence", one.state)
+            yield Card(key, kind, state, (index, offset), index)
+    rest = [rule for key, rule in rules.items() if key not in placed]
+    for offset, rule in enumerate(sorted(rest, key=_kind_order)):
+        place = (len(cover.sentences), offset)
+        yield Card(rule.uid, rule.kind, rule.state, place, None)
 
 
-def _numbered(cards: Iterable[Card], sentence_count: int) -> list[Card]:
-    """Labels such as `Rule 3 of 12`: definitions count as rules, sentences by their place."""
-    cards = list(cards)
-    words = {"definition": "rule"}
-    totals = Counter(words.get(card.kind, card.kind) for card in cards)
-    seen: Counter[str] = Counter()
-    labelled = []
-    for card in cards:
-        word = words.get(card.kind, card.kind)
-        seen[word] += 1
-        number, total = seen[word], totals[word]
-        if word == "sentence" and card.sentence is not None:
-            number, total = card.sentence + 1, sentence_count
-        label = f"{card.kind.capitalize()} {number} of {total}"
-        labelled.append(Card(card.key, label, card.kind, card.state, card.place, card.sentence))
-    return labelled
+def _kind_order(rule: RuleLine) -> int:
+    return _ORDER.index(rule.kind)

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from policies.models import Sentence
-from vetting.queue import Queue, cards_of
-from vetting.sentences import SentenceReview
+from vetting.in_hand import Around
+from vetting.outline import Covered
+from vetting.queue import Queue, cards_of_covered
 
 
 @dataclass(frozen=True)
@@ -51,23 +52,24 @@ class Section:
     sentences: list[Line] = field(default_factory=list)
 
 
-def set_document(
-    queue: Queue, reviews: Sequence[SentenceReview], *, here: str = ""
-) -> list[Section]:
-    """The reviews in sections; `here` is the key of the card that is open."""
+def set_document(queue: Queue, around: Around, *, here: str = "") -> list[Section]:
+    """The sentences in sections; `here` is the key of the card that is open."""
     sections: list[Section] = []
-    previous: SentenceReview | None = None
-    for review in reviews:
-        sentence = review.sentence
-        before = previous.sentence if previous else None
+    before: Sentence | None = None
+    for covered in around.shown:
+        sentence = around.present.get(covered.lineage)
+        if sentence is None:  # of a document that another revision has replaced meanwhile
+            continue
         new_document = before is None or before.revision_id != sentence.revision_id
         if new_document or before is None or before.headings != sentence.headings:
             known = [] if new_document or before is None else _path(before)
             title = sentence.revision.document.title if new_document else ""
             sections.append(Section(title, _new_headings(known, _path(sentence))))
         opens = before is None or new_document or sentence.start - before.end > 1
-        sections[-1].sentences.append(_line(queue, review, opens, here))
-        previous = review
+        cut = pieces(sentence.text, around.words.get(covered.lineage, ()))
+        line = _line(queue, covered, cut, opens=opens, is_item=bool(sentence.context), here=here)
+        sections[-1].sentences.append(line)
+        before = sentence
     return sections
 
 
@@ -101,17 +103,25 @@ def _new_headings(known: Sequence[str], present: Sequence[str]) -> list[Heading]
     ]
 
 
-def _line(queue: Queue, review: SentenceReview, opens: bool, here: str) -> Line:
-    keys = cards_of(review)
+def _line(
+    queue: Queue,
+    covered: Covered,
+    cut: tuple[Piece, ...],
+    *,
+    opens: bool,
+    is_item: bool,
+    here: str,
+) -> Line:
+    keys = cards_of_covered(covered)
     cards = [card for key in keys if (card := queue.card(key)) is not None]
     waiting = [card.key for card in cards if card.waits]
-    own = Said(keys[0], str(review.state))
+    own = Said(keys[0], str(covered.state))
     says = tuple(Said(card.key, str(card.state)) for card in cards) if len(cards) > 1 else (own,)
     return Line(
         card=(waiting or keys)[0],
-        pieces=pieces(review.sentence.text, review.words),
+        pieces=cut,
         says=says,
         opens=opens,
-        is_item=bool(review.sentence.context),
+        is_item=is_item,
         is_here=here in keys,
     )

@@ -63,15 +63,17 @@ def rule_states(
     *,
     some: bool = False,
     questions: Sequence[QuestionReview] | None = None,
+    decisions: Mapping[str, Sequence[Decision]] | None = None,
 ) -> dict[str, RuleReview]:
     """Each live rule of the composition by uid, in the draft's order; five queries at most.
 
     `some` says that the composition holds a few rules only: then only theirs is read.
-    `questions` is what `question_states` gave, if the caller has it already.
+    `questions` is what `question_states` gave and `decisions` what `decisions_on` did, if
+    the caller has them already.
     """
     uids = [rule.id for rule in composition.model.rules] + list(composition.broken)
     only = uids if some else None
-    decisions = _decisions(policy, only)
+    decisions = decisions_on(policy, only) if decisions is None else decisions
     asked = question_states(policy, composition, only) if questions is None else questions
     waits_for: dict[str, list[QuestionReview]] = {}
     for question in asked:
@@ -106,7 +108,7 @@ def lapsed_approval(decisions: Iterable[Decision], present_hash: str) -> Decisio
 def _review(
     uid: str,
     composition: Composition,
-    decisions: list[Decision],
+    decisions: Sequence[Decision],
     questions: tuple[QuestionReview, ...],
 ) -> RuleReview:
     present = composition.hashes.get(uid, "")
@@ -127,8 +129,8 @@ def _review(
     return RuleReview(uid, state, present, decision, (), "", questions)
 
 
-def _decisions(policy: Policy, only: Collection[str] | None) -> dict[str, list[Decision]]:
-    """Decisions on live rules, oldest first, without their long texts."""
+def decisions_on(policy: Policy, only: Collection[str] | None) -> dict[str, list[Decision]]:
+    """Decisions on live rules by uid, oldest first, without their long texts; one query."""
     found: dict[str, list[Decision]] = {}
     rows = Decision.objects.filter(policy=policy, rule__retired_at=None).order_by("pk")
     if only is not None:
@@ -149,8 +151,8 @@ def _with_reasons(
     }
     if not lapsed:
         return reviews
-    retired = Rule.objects.filter(policy=policy).exclude(retired_at=None)
-    names = Names(composition.model, dict(retired.values_list("uid", "name")))
+    rules = Rule.objects.filter(policy=policy).values_list("uid", "name")
+    names = Names(composition.model, dict(rules))
     contents = Decision.objects.filter(pk__in=lapsed).values_list("pk", "content")
     explained = {
         lapsed[pk].uid: replace(lapsed[pk], why=_why(lapsed[pk], content, composition, names))

@@ -18,6 +18,7 @@ from policies.models import (
     Policy,
     Rule,
     RuleSource,
+    Section,
     Sentence,
     Span,
     Statement,
@@ -85,6 +86,16 @@ def write_revision(
             **known,
         )
         start += len(sentence) + 1
+    Section.objects.create(
+        revision=revision,
+        ordinal=1,
+        level=1,
+        headings=["Approval"],
+        first=0,
+        sentences=[[one.lineage, sentence_hash(one)] for one in sentences.values()],
+        start=0,
+        text=text,
+    )
     return sentences
 
 

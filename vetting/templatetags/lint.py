@@ -8,7 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from policies.models import Policy
-from vetting.lint import open_count
+from vetting.lint import open_count, open_in
 
 register = template.Library()
 
@@ -17,7 +17,8 @@ register = template.Library()
 def lint_tab(context: template.Context, policy: Policy) -> SafeString:
     """A number that is not there says nothing: the draft changed since it was checked."""
     current = mark_safe(' aria-current="page"') if context.get("tab") == "lint" else ""
-    count = open_count(policy)
+    known = "lint_hint" in context
+    count = open_in(policy, context["lint_hint"]) if known else open_count(policy)
     shown = f" ({count})" if count else ""
     return format_html(
         '<a href="{}"{}>Lint{}</a>', reverse("lint", args=[policy.slug]), current, shown

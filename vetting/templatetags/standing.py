@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from django import template
 
-from policies.composing import compose
 from policies.models import Policy
-from vetting.review import ReviewState, rule_states
+from policies.sources import latest_revisions
+from vetting.outline import outline
 
 register = template.Library()
 
@@ -27,7 +27,7 @@ def standing_of(context: template.Context, policy: Policy) -> Standing:
         return Standing(known.approved, known.total)
     queue = context.get("queue")
     if queue is not None:
-        return Standing(queue.approved, len(queue.rules))
-    rules = rule_states(policy, compose(policy))
-    approved = sum(review.state is ReviewState.APPROVED for review in rules.values())
-    return Standing(approved, len(rules))
+        return Standing(queue.approved, queue.total)
+    latest = latest_revisions(policy)
+    found = outline(policy, latest)
+    return Standing(found.approved, found.total)

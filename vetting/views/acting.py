@@ -14,8 +14,9 @@ from django.views.decorators.http import require_POST
 
 from policies.access import MemberRequest, by_uid_or_404, get_rule_or_404, policy_view
 from policies.editing import DraftMovedError
-from policies.models import Policy, Rule
+from policies.models import Policy, Rule, Sentence
 from policies.roles import Action
+from policies.sources import sentences_by_lineage
 from translation.models import Question
 from vetting.answering import answer_question
 from vetting.decisions import approve, reject, withdraw
@@ -24,7 +25,6 @@ from vetting.marks import mark_sentence, withdraw_mark
 from vetting.models import MarkKind
 from vetting.queue import Queue, build_queue
 from vetting.refusals import MovedError, ReadingError, RefusedError
-from vetting.sentences import SentenceReview
 from vetting.views.cards import as_sentence
 from vetting.views.editors import sent_by
 from vetting.views.foretold import first_told
@@ -102,11 +102,10 @@ def not_binding(request: MemberRequest, policy: Policy, key: str) -> HttpRespons
         reason, shown = sent(request, "reason"), sent(request, "shown")
         with transaction.atomic():
             reject(policy, request.user, rule, reason=reason, shown_hash=shown)
-            sentence = _sentence_of_rule(queue, rule)
             mark_sentence(
                 policy,
                 request.user,
-                sentence.sentence,
+                _sentence_of_rule(policy, queue, rule),
                 kind=MarkKind.NOT_BINDING,
                 reason=reason,
                 shown_hash=sent(request, "shown-sentence"),
@@ -138,13 +137,11 @@ def mark(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     wanted = sent(request, "kind")
     kind = MarkKind(wanted) if wanted in MarkKind.values else MarkKind.WITHDRAWN
 
-    queue = build_queue(policy)
-
     def act() -> str:
         mark_sentence(
             policy,
             request.user,
-            sentence_of(queue, key).sentence,
+            sentence_of(policy, key),
             kind=kind,
             reason=sent(request, "reason"),
             outcomes=request.POST.getlist("outcomes"),
@@ -158,11 +155,9 @@ def mark(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
 @policy_view(Action.DECIDE)
 @require_POST
 def unmark(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
-    queue = build_queue(policy)
-
     def act() -> str:
         shown = sent(request, "shown")
-        withdraw_mark(policy, request.user, sentence_of(queue, key).sentence, shown_hash=shown)
+        withdraw_mark(policy, request.user, sentence_of(policy, key), shown_hash=shown)
         return "Withdrawn: the sentence waits again."
 
     return act_on(request, policy, key, "unmark", act, stay=True)
@@ -262,15 +257,17 @@ def _typed(data: Mapping[str, Any]) -> dict[str, Any]:
     return {name: str(data.get(name, "")) for name in ("smtlib", "english", "reason")}
 
 
-def sentence_of(queue: Queue, key: str) -> SentenceReview:
-    for review in queue.sentences:
-        if review.sentence.lineage == key:
-            return review
-    raise Http404
+def sentence_of(policy: Policy, key: str) -> Sentence:
+    """The present sentence of that lineage."""
+    found = sentences_by_lineage(policy, [key]).get(key) if key.isalnum() else None
+    if found is None:
+        raise Http404
+    return found
 
 
-def _sentence_of_rule(queue: Queue, rule: Rule) -> SentenceReview:
-    for review in queue.sentences:
-        if rule.uid in review.rules:
-            return review
+def _sentence_of_rule(policy: Policy, queue: Queue, rule: Rule) -> Sentence:
+    """The first in the document of those that the rule came from, in the queue as it was."""
+    for covered in queue.cover.sentences:
+        if rule.uid in covered.rules:
+            return sentence_of(policy, covered.lineage)
     raise RefusedError("this rule comes from no sentence of the present text; reject it instead.")

@@ -165,7 +165,7 @@ def _shown(queue: Queue, kind: Kind) -> list[dict[str, Any]]:
     return [
         {
             "uid": card.key,
-            "name": queue.names[card.key],
+            "name": queue.cover.outline.rules[card.key].name,
             "state": card.state,
             "english": render_rule(model, model.rule_by_id[card.key])
             if card.key in model.rule_by_id

@@ -7,13 +7,13 @@ from typing import Any
 
 from django.utils import formats
 
+from policies.composing import Composition
 from policies.models import Policy, Rule, RuleRevision
-from policies.models import Variable as VariableRow
 from policywright.english import draft_phrases, render_case
 from policywright.english.phrases import value_phrase
 from policywright.english.values import is_currency
 from policywright.lint import Severity
-from policywright.model import PolicyModel, Variable
+from policywright.model import PolicyModel, Role, Variable
 from policywright.model import Rule as ModelRule
 from policywright.smtlib import print_term
 from policywright.sorts import BOOL, INT
@@ -24,12 +24,13 @@ from vetting.decisions import english_of
 from vetting.edges import EdgeCase, edge_cases
 from vetting.feedback import open_proposals
 from vetting.hidden import unread_in
-from vetting.lint import found_in, last_report, silences_of
+from vetting.in_hand import InHand
+from vetting.lint import LintHint, found_of_rule
 from vetting.models import Decision, SentenceMark
-from vetting.queue import Card, Queue
 from vetting.reading import pieces
-from vetting.scopes import ScopeReview
-from vetting.sentences import SentenceReview
+from vetting.review import rule_states
+from vetting.scopes import ScopeReview, scope_states
+from vetting.sentences import sentence_state
 from vetting.views.answers import answers_shown, question_shown
 from vetting.views.comments import threads_shown
 from vetting.views.places import path_shown, sources_shown
@@ -69,29 +70,30 @@ MARK_CHOICES = [
 ]
 
 
-def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
+def rule_card(hand: InHand, hint: LintHint | None) -> dict[str, Any]:
     """The context of `_rule_card.html`."""
-    row = policy.rules.prefetch_related("sources").get(uid=card.key)
-    review, model = queue.rules[card.key], queue.composition.model
-    rule = model.rule_by_id.get(card.key)
-    english = english_of(row, queue.composition)
-    sentence = None if card.sentence is None else queue.sentences[card.sentence]
-    own = [one.sentence for one in queue.sentences if card.key in one.rules]
-    unread = unread_in(policy, own)
-    asked = [one for one in queue.questions if card.key in one.rules]
-    answers = answers_shown(policy, queue.composition, asked)
-    sources = sources_shown(policy, row, {one.lineage: one for one in own})
+    policy, row, review, composition = hand.policy, hand.row, hand.review, hand.composition
+    assert row is not None
+    assert review is not None
+    model = composition.model
+    rule = model.rule_by_id.get(row.uid)
+    english = english_of(row, composition)
+    own, sentence = hand.sentences, hand.sentence
+    unread = unread_in(policy, own.values())
+    answered = [one for one in hand.questions if not one.is_open]
+    answers = answers_shown(policy, hand.whole, answered) if answered else []
+    sources = sources_shown(policy, row, own)
     return {
-        "key": card.key,
+        "key": row.uid,
         "is_rule": True,
-        "label": card.label,
-        "kind": card.kind,
-        "state": card.state,
+        "label": hand.queue.label(hand.card),
+        "kind": row.kind,
+        "state": review.state,
         "name": row.name,
         "hash": review.hash,
         "review": review,
-        "questions": [question_shown(one, queue.composition) for one in review.questions],
-        "values": values_asked(policy, queue.composition, card.key),
+        "questions": [question_shown(one, composition) for one in review.questions],
+        "values": values_asked(policy, composition, row.uid),
         "contradicted": [one for one in answers if one["fails"]],
         "held": [one for one in answers if not one["fails"]],
         "may_be_approved": bool(review.hash) and not review.questions and not unread,
@@ -100,32 +102,27 @@ def rule_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
         "is_long": len(english) > LONG,
         "sources": sources,
         "ranked": len({source["rank"] for source in sources if source.get("rank")}) > 1,
-        "scopes": _scopes(queue, card.key),
+        "scopes": _scopes(policy, composition, row.uid),
         "source_moved": sentence is None,
         "edges": edges_shown(model, edge_cases(model, rule)) if rule else [],
-        "told": translators_shown(policy, row, queue.composition),
-        "not_carried": _not_carried(sentence),
+        "told": translators_shown(policy, row, composition) if hand.is_told else None,
+        "not_carried": [sentence.text[start:end] for start, end in hand.words] if sentence else [],
         "meanings": list(_meanings(model, rule)) if rule else [],
         "smt2": smtlib_of(row, rule, model),
-        "history": list(_rule_history(row)),
-        "lineage": sentence.sentence.lineage if sentence else "",
-        "sentence_hash": sentence.hash if sentence else "",
-        "lint": lint_shown(policy, card.key),
-        "proposed": open_proposals(row, review.hash),
-        "threads": threads_shown(policy, rules=[card.key], lineages=[one.lineage for one in own]),
+        "history": list(_rule_history(row, hand.decisions)),
+        "lineage": sentence.lineage if sentence else "",
+        "sentence_hash": hand.sentence_hash,
+        "lint": lint_shown(policy, row.uid, hint),
+        "proposed": open_proposals(row, review.hash) if hand.is_proposed else [],
+        "threads": hand.has_threads and threads_shown(policy, rules=[row.uid], lineages=list(own)),
     }
 
 
-def lint_shown(policy: Policy, uid: str) -> dict[str, Any]:
+def lint_shown(policy: Policy, uid: str, hint: LintHint | None) -> dict[str, Any]:
     """What lint found of a rule and nobody silenced; `is_known` where the draft was checked."""
-    report = last_report(policy)
-    if report is None:
+    if hint is None:
         return {"is_known": False, "is_under_way": is_being_checked(policy)}
-    found = [
-        one
-        for one in found_in(report, silences_of(policy))
-        if uid in one.rules and not one.silenced
-    ]
+    found = [one for one in found_of_rule(hint, uid, policy) if not one.silenced]
     return {
         "is_known": True,
         "errors": [one for one in found if one.severity is Severity.ERROR],
@@ -133,42 +130,43 @@ def lint_shown(policy: Policy, uid: str) -> dict[str, Any]:
     }
 
 
-def sentence_card(policy: Policy, queue: Queue, card: Card) -> dict[str, Any]:
+def sentence_card(hand: InHand) -> dict[str, Any]:
     """The context of `_sentence_card.html`."""
-    assert card.sentence is not None
-    review = queue.sentences[card.sentence]
-    history = SentenceMark.objects.filter(policy=policy, lineage=card.key).select_related("by")
+    policy, sentence, model = hand.policy, hand.sentence, hand.composition.model
+    assert sentence is not None
+    rules = rule_states(policy, hand.composition, some=True) if model.rules else {}
+    review = sentence_state(policy, sentence, rules)
+    history = SentenceMark.objects.filter(policy=policy, lineage=sentence.lineage)
+    marks = list(history.select_related("by").order_by("-pk"))
     limited = review.mark.outcomes if review.mark else []
     return {
-        "key": card.key,
+        "key": sentence.lineage,
         "is_rule": False,
-        "label": card.label,
-        "kind": card.kind,
-        "state": card.state,
+        "label": hand.queue.label(hand.card),
+        "kind": hand.card.kind,
+        "state": review.state,
         "hash": review.hash,
         "path": path_shown(
-            review.sentence.revision.document.title,
-            [*review.sentence.headings, *review.sentence.context],
+            sentence.revision.document.title, [*sentence.headings, *sentence.context]
         ),
-        "pieces": pieces(review.sentence.text, review.words),
+        "pieces": pieces(sentence.text, review.words),
         "reason": as_sentence(review.reason),
-        "was_tried": was_tried(policy, card.key),
+        "was_tried": was_tried(policy, sentence.lineage),
         "mark": review.mark,
-        "mark_lapsed": review.mark is None and any(m.content_hash != review.hash for m in history),
-        "limits": [said(queue.composition.model, uid) for uid in limited],
-        "threads": threads_shown(policy, lineages=[card.key]),
+        "mark_lapsed": review.mark is None and any(m.content_hash != review.hash for m in marks),
+        "limits": [said(model, uid) for uid in limited],
+        "threads": threads_shown(policy, lineages=[sentence.lineage]),
         "history": [
             as_sentence(f"{mark.by} said {mark.get_kind_display()}, {_day(mark.at)}")
             + (f" {mark.reason}" if mark.reason else "")
-            for mark in history.order_by("-pk")[:MAX_HISTORY]
+            for mark in marks[:MAX_HISTORY]
         ],
     }
 
 
-def outcomes_of(policy: Policy, model: PolicyModel) -> list[dict[str, Any]]:
-    rows = VariableRow.objects.filter(policy=policy, role="outcome")
-    known = [row.uid for row in rows if row.uid in model.variable_by_id]
-    return [{"uid": uid, "label": said(model, uid)} for uid in known]
+def outcomes_of(model: PolicyModel) -> list[dict[str, Any]]:
+    outcomes = (one.id for one in model.variables if one.role is Role.OUTCOME)
+    return [{"uid": uid, "label": said(model, uid)} for uid in outcomes]
 
 
 def said(model: PolicyModel, uid: str) -> str:
@@ -201,10 +199,11 @@ def _number_kind(variable: Variable) -> str:
     return f"{whole} of {unit}" if unit else whole
 
 
-def _scopes(queue: Queue, key: str) -> list[ScopeReview]:
+def _scopes(policy: Policy, composition: Composition, key: str) -> list[ScopeReview]:
     """The scopes that are part of a rule, with where each stands."""
-    taken = queue.composition.scope_of.get(key, ())
-    return [one for one in queue.scopes if one.scope.uid in taken]
+    taken = composition.scope_of.get(key, ())
+    states = scope_states(policy, composition) if taken else []
+    return [one for one in states if one.scope.uid in taken]
 
 
 def smtlib_of(row: Rule, rule: ModelRule | None, model: PolicyModel) -> str:
@@ -243,12 +242,6 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _not_carried(sentence: SentenceReview | None) -> list[str]:
-    if sentence is None:
-        return []
-    return [sentence.sentence.text[start:end] for start, end in sentence.words]
-
-
 def _meanings(model: PolicyModel, rule: ModelRule) -> Iterator[dict[str, str]]:
     pending: list[Term] = [rule.term]
     seen: set[str] = set()
@@ -265,15 +258,14 @@ def _meanings(model: PolicyModel, rule: ModelRule) -> Iterator[dict[str, str]]:
                 pending.append(declared.term)
 
 
-def _rule_history(row: Rule) -> Iterator[str]:
-    decisions = Decision.objects.filter(rule=row).select_related("by").defer("content", "english")
+def _rule_history(row: Rule, decisions: Sequence[Decision]) -> Iterator[str]:
     revisions = RuleRevision.objects.filter(rule=row).select_related("author").defer("content")
     lines = [
         (
             one.at,
             f"{one.by}: {one.verdict}, {_day(one.at)}" + (f". {one.reason}" * bool(one.reason)),
         )
-        for one in decisions.order_by("-pk")[:MAX_HISTORY]
+        for one in decisions[-MAX_HISTORY:]
     ]
     lines += [
         (one.created_at, f"{one.author or 'The formalizer'}: {one.cause}, {_day(one.created_at)}")

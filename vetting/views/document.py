@@ -19,7 +19,8 @@ from policies.models import DocumentRevision, Job, Policy
 from policies.models.jobs import JobState
 from policies.roles import MATRIX, Action
 from policies.sources import BULKY
-from vetting.coverage import Coverage, Covered, SectionCover, counted, cover
+from vetting.coverage import Coverage, SectionCover, counted, cover
+from vetting.outline import Covered
 from vetting.paging import page_of, pages_of, section_with, set_sections
 from vetting.scopes import scopes_shown
 from vetting.views.acting import number

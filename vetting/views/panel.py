@@ -64,7 +64,7 @@ def panel_context(
         "mark_choices": cards.MARK_CHOICES
         if review.state in UNACCOUNTED or not found.rules
         else [],
-        "outcomes": cards.outcomes_of(policy, found.composition.model) if may_decide else [],
+        "outcomes": cards.outcomes_of(found.composition.model) if may_decide else [],
         "split_words": list(_split_words(found)),
         "parts": SourcePart.choices,
         "other_rules": _rules_nearby(policy, found, coverage) if may_decide else [],

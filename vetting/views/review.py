@@ -11,16 +11,17 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 from django_htmx.http import HttpResponseClientRedirect
 
-from policies.access import MemberRequest, may, policy_view, public_view
+from policies.access import MemberRequest, policy_view, public_view
 from policies.models import Policy
 from policies.roles import MATRIX, Action
+from vetting.in_hand import InHand, in_hand
+from vetting.lint import hint_of
+from vetting.outline import Covered
 from vetting.queue import Card, Queue, build_queue
 from vetting.reading import set_document
 from vetting.views import cards
 from vetting.views.editors import Sent, editors, place_of_rule, place_of_sentence
 
-# How many sentences stand around the one in hand: enough to read on, whatever the length.
-AROUND = 60
 # In the address of a card that is opened from a case: the page then leads back to the cases.
 FROM_CASE = "case"
 
@@ -45,9 +46,13 @@ def card(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     queue = build_queue(policy)
     found = queue.card(key)
     if found is None:
-        messages.info(request, "What you asked for is no longer in the draft; this waits next.")
-        return redirect("review", policy.slug)
+        return _gone(request, policy)
     return card_page(request, policy, queue, found)
+
+
+def _gone(request: MemberRequest, policy: Policy) -> HttpResponse:
+    messages.info(request, "What you asked for is no longer in the draft; this waits next.")
+    return redirect("review", policy.slug)
 
 
 @public_view
@@ -70,6 +75,9 @@ def card_page(
 
     `sent` is what a form for the rule's text sent, where the page shows it again.
     """
+    hand = in_hand(policy, queue, found)
+    if hand is None:
+        return _gone(request, policy)
     before, after = queue.neighbours(found.key)
     context: dict[str, Any] = {
         "policy": policy,
@@ -78,21 +86,22 @@ def card_page(
         "previous": before,
         "next": after,
         "next_waiting": queue.next_waiting(found.place, but=found.key),
-        "may_decide": may(request.user, policy, Action.DECIDE),
+        "may_decide": bool(request.roles & MATRIX[Action.DECIDE]),
         "may_formalize": bool(request.roles & MATRIX[Action.FORMALIZE]),
         "problem": problem,
         "from_case": request.GET.get("from") == FROM_CASE,
-        **_pane(queue, found),
+        **_pane(queue, hand),
     }
     if found.is_rule:
-        shown = context["card"] = cards.rule_card(policy, queue, found)
+        hint = context["lint_hint"] = hint_of(policy)
+        shown = context["card"] = cards.rule_card(hand, hint)
         place = place_of_rule(policy, found.key)
         texts = {"english": shown["english"] if shown["smt2"] else "", "smtlib": shown["smt2"]}
     else:
-        shown = context["card"] = cards.sentence_card(policy, queue, found)
+        shown = context["card"] = cards.sentence_card(hand)
         place, texts = place_of_sentence(policy, found.key), {"english": "", "smtlib": ""}
         context["mark_choices"] = cards.MARK_CHOICES
-        context["outcomes"] = cards.outcomes_of(policy, queue.composition.model)
+        context["outcomes"] = cards.outcomes_of(hand.composition.model)
     context["editors"] = editors(place, **texts, shown=shown["hash"], sent=sent)
     context["sent"] = sent
     if not request.htmx or problem is not None:
@@ -111,24 +120,16 @@ def card_url(policy: Policy, key: str) -> str:
     return reverse("review-card", args=[policy.slug, key])
 
 
-def _pane(queue: Queue, found: Card) -> dict[str, Any]:
+def _pane(queue: Queue, hand: InHand) -> dict[str, Any]:
     """The sentences around the card's, and the cards beyond them."""
-    at = found.sentence
-    if at is None:
-        at = max(0, len(queue.sentences) - 1)
-    start, end = max(0, at - AROUND), at + AROUND + 1
-    shown = queue.sentences[start:end]
-    earlier = queue.sentences[start - 1] if start else None
-    later = queue.sentences[end] if end < len(queue.sentences) else None
+    around, every = hand.around, queue.cover.sentences
     return {
-        "sections": set_document(queue, shown, here=found.key),
-        "earlier": _first_card(queue, earlier),
-        "later": _first_card(queue, later),
+        "sections": set_document(queue, around, here=hand.card.key),
+        "earlier": _first_card(queue, every[around.start - 1]) if around.start else "",
+        "later": _first_card(queue, every[around.end]) if around.end < len(every) else "",
     }
 
 
-def _first_card(queue: Queue, review: Any) -> str:
-    if review is None:
-        return ""
-    keys = [*review.rules, review.sentence.lineage]
+def _first_card(queue: Queue, one: Covered) -> str:
+    keys = (*one.rules, one.lineage)
     return next((key for key in keys if key in queue.by_key), "")

@@ -62,7 +62,6 @@ def edit(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
 @policy_view(Action.EDIT)
 @require_POST
 def write_rule(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
-    queue = build_queue(policy)
     text = text_of(request)
     added: list[Rule] = []
 
@@ -70,7 +69,7 @@ def write_rule(request: MemberRequest, policy: Policy, key: str) -> HttpResponse
         rule = add_rule(
             policy,
             request.user,
-            lineages=[sentence_of(queue, key).sentence.lineage],
+            lineages=[sentence_of(policy, key).lineage],
             english=text.english,
             smtlib=text.smtlib,
             read_as=sent(request, "read") or NOT_SEEN,
