@@ -9,6 +9,9 @@ from policies.document_store import add_document
 from policies.editing import editing
 from policies.models import Policy, Rule, Sentence, User
 from policies.people import create_policy
+from policywright.english import render_sentence
+from policywright.model import PolicyModel
+from policywright.smtlib import print_term
 from vetting.declarations import NewValue, NewVariable, add_variable, declare_datatype
 from vetting.edits import add_rule
 
@@ -59,3 +62,25 @@ def draft_airline(owner: User) -> Policy:
 
 def rule_of(policy: Policy, name: str) -> Rule:
     return Rule.objects.get(policy=policy, name=name, retired_at=None)
+
+
+def draft_of(owner: User, model: PolicyModel, name: str) -> Policy:
+    """A policy of a model's declarations and rules; each rule's English is its sentence."""
+    policy = create_policy(owner, name=name, formalizer="builtin")
+    said = {rule.name: render_sentence(model, rule.term) for rule in model.rules}
+    text = f"# {name}\n\n" + "\n\n".join(said.values())
+    add_document(policy, owner, title=name, data=text.encode(), filename="draft.md")
+    for datatype in model.datatypes:
+        values = [NewValue(value.name) for value in datatype.values]
+        declare_datatype(policy, owner, name=datatype.name, values=values)
+    sorts = {datatype.sort: datatype.name for datatype in model.datatypes}
+    with editing(policy, owner, cause="declared") as edit:
+        for one in model.variables:
+            sort = sorts.get(one.sort, one.sort.key)
+            add_variable(edit, NewVariable(one.name, sort, role=one.role.value))
+    for rule in model.rules:
+        found = Sentence.objects.get(revision__document__policy=policy, text=said[rule.name])
+        smtlib = print_term(model, rule.term)
+        add_rule(policy, owner, lineages=[found.lineage], smtlib=smtlib, name=rule.name)
+    policy.refresh_from_db()
+    return policy

@@ -9,10 +9,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from policies.models import Policy, User
-from tests.airline import draft_airline, rule_of
+from policywright.smtlib import read
+from tests.airline import draft_airline, draft_of, rule_of
 from tests.in_browser.conftest import Site
 from tests.in_browser.making import OWNER
 from tests.pages.feedback import work
+from tests.policywright.shared import shared
 from vetting.decisions import approve
 
 SignIn = Callable[..., None]
@@ -67,6 +69,37 @@ def test_the_clash_is_found_explained_and_repaired_by_keyboard(
     expect(page.get_by_text(CLASH)).to_have_count(0)
     page.goto(f"{address}review/{rule_of(airline, 'denied').uid}/")
     expect(page.locator(".card")).to_contain_text("Lint clean")
+
+
+@pytest.mark.slow
+def test_the_draft_of_the_corpus_is_found_explained_and_repaired_clash_by_clash(
+    site: Site, page: Page, sign_in: SignIn
+) -> None:
+    """Its seven clauses clash in ten pairs; the first change offered is made until none is left."""
+    text = shared("corpus", "gold", "airline-refund-unvetted.smt2").read_text(encoding="utf-8")
+    policy = draft_of(User.objects.get(email=OWNER), read(text), "Airline draft")
+    sign_in(page)
+    address = f"{site.url}/policies/{policy.slug}/lint/"
+    errors = page.get_by_role("region", name="Errors").locator(".diagnostic")
+    found = []
+    for _ in range(12):
+        page.goto(address)
+        work()
+        expect(page.locator(".lede")).to_contain_text("Found in the draft as it is")
+        found.append(errors.count())
+        if not found[-1]:
+            break
+        expect(errors.first.get_by_role("heading")).to_contain_text(CLASH)
+        expect(errors.first.locator(".speaks li")).to_have_count(2)
+        page.wait_for_load_state("networkidle")
+        page.keyboard.press("1")
+        expect(page.locator(".change")).to_be_visible()
+        page.wait_for_load_state("networkidle")
+        page.keyboard.press("y")
+        expect(page.locator("#said")).to_contain_text("Changed: c")
+    assert found[0] == 10
+    assert found[-1] == 0
+    assert found == sorted(found, reverse=True)
 
 
 def test_all_of_it_works_without_script(

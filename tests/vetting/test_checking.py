@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import pytest
+from django.test import Client
+from django.utils.html import escape
 
 from policies.composing import compose
 from policies.editing import DraftMovedError, editing
 from policies.hints import look_again
 from policies.jobs import cancel_job, start_job
-from policies.jobs.embedded import run_urgent
+from policies.jobs.embedded import run_next, run_urgent
 from policies.models import Item, Job, Policy, User
 from policies.models.jobs import ItemState, JobState
 from policies.people import create_policy
 from policywright.linting import LintNotDoneError, lint_apart
 from tests.airline import draft_airline, rule_of
+from tests.loans import draft_loans
 from translation.jobs import KIND as FORMALIZE
 from vetting import lint as reports
 from vetting.checking import KIND, ask_for_check, is_being_checked, start_check
 from vetting.edits import edit_rule
 from vetting.lint import lint_now, open_count
 from vetting.models import LintReport, ValuesQuestion
+from vetting.own_scenarios import add_scenario, propose_scenario
+from vetting.scenarios import Result, known_runs, scenarios_in_force
+from vetting.suites import KIND as SUITE
+from vetting.suites import start_suite, suite_now
 from vetting.values import say_values, values_states
 
 # What follows a change follows its commit.
@@ -183,3 +190,50 @@ def test_a_listener_that_fails_does_not_undo_the_change(airline: Policy, alice: 
         look_again.disconnect(broken)
     assert "not" in str(rule_of(airline, "cancelled-flight").term)
     assert len(open_jobs(airline)) == 1
+
+
+def test_a_suite_that_somebody_started_is_made_again_for_what_the_edit_touched(
+    alice: User,
+) -> None:
+    loans = draft_loans(alice)
+    while run_urgent("tests"):
+        pass
+    loans.refresh_from_db()
+    assert not Job.objects.filter(policy=loans, kind=SUITE).exists()  # nobody asked for one
+    start_suite(loans, alice, 1)
+    while run_next("tests"):
+        pass
+    assert suite_now(loans, compose(loans)).tiers_made == 1
+    row = rule_of(loans, "in-debt")
+    shown = compose(loans).hashes[row.uid]
+    edit_rule(loans, alice, row, smtlib="(=> (> owed 25.0) (not loanAllowed))", shown_hash=shown)
+    assert suite_now(loans, compose(loans)).tiers_made == 0
+    assert run_urgent("tests")
+    (again,) = Job.objects.filter(policy=loans, kind=SUITE, state=JobState.OPEN)
+    assert (again.created_by, again.settings["tiers"]) == (alice, 1)
+    while run_next("tests"):
+        pass
+    loans.refresh_from_db()
+    assert suite_now(loans, compose(loans)).tiers_made == 1
+
+
+def test_a_word_on_a_case_is_run_by_the_check_and_the_front_page_names_what_turned(
+    alice: User, client: Client
+) -> None:
+    loans = draft_loans(alice)
+    while run_urgent("tests"):
+        pass
+    text = "Given that what the reader owes is EUR 23: the loan is not allowed."
+    said = add_scenario(loans, alice, text, shown=propose_scenario(loans, text).read_as)
+    row = rule_of(loans, "in-debt")
+    shown = compose(loans).hashes[row.uid]
+    edit_rule(loans, alice, row, smtlib="(=> (> owed 25.0) (not loanAllowed))", shown_hash=shown)
+    loans.refresh_from_db()
+    now = compose(loans)
+    assert known_runs(loans, now, scenarios_in_force(loans, now)) == {}
+    assert run_urgent("tests")
+    (found,) = known_runs(loans, now, scenarios_in_force(loans, now)).values()
+    assert found.result is Result.FAILS
+    client.force_login(alice)
+    page = client.get(f"/policies/{loans.slug}/").content.decode()
+    assert escape(f"A scenario does not hold any more: '{said.english}'.") in page
