@@ -53,6 +53,11 @@ class Component:
         self._session: Session | None = None
         self._far = 0
 
+    def close(self) -> None:
+        """Let go of its solvers."""
+        self._session = None
+        self.__dict__.pop("background", None)
+
     @cached_property
     def is_large(self) -> bool:
         return len(self.rules) > LARGE

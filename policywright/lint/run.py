@@ -67,7 +67,10 @@ def _of_part(part: Part, rlimit: int, observe: Observe | None) -> PartReport:
 
     tell = None if observe is None else told
     scan = Scan(part.model, rlimit=rlimit, around=part.around, observe=tell)
-    found = tuple(_run(scan, of_part=True))
+    try:
+        found = tuple(_run(scan, of_part=True))
+    finally:
+        scan.close()
     return PartReport(part.model, found, scan.tally)
 
 

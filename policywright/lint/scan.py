@@ -72,6 +72,12 @@ class Scan:
         """Holds the context that all sessions of the scan share."""
         return Session(self.prepared, (), rlimit=self.rlimit)
 
+    def close(self) -> None:
+        """Let go of every solver: of thousands of parts each has a context of megabytes."""
+        for component in self.components:
+            component.close()
+        self.__dict__.pop("home", None)
+
     def minimal(
         self, session: Session, rules: Sequence[int], fixed: Sequence[int]
     ) -> tuple[int, ...] | None:

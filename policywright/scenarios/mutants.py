@@ -21,7 +21,7 @@ from policywright.scenarios.ground import Ground
 from policywright.solver import compiled
 from policywright.terms import Term, subterms
 
-MAX_EDITS, MAX_NODES, MAX_SIZE = 600, 400_000, 5_000
+MAX_EDITS, MAX_NODES, MAX_SIZE = 600, 120_000, 5_000
 """How many edits of one rule are built, how large they may be together, and the rule itself."""
 
 
