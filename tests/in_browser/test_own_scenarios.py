@@ -38,7 +38,7 @@ def test_one_is_written_by_keyboard_and_leads_to_the_rule_that_contradicts_it(
     page.wait_for_timeout(600)  # a second key press at once is no decision
     page.keyboard.press("y")
     expect(page.get_by_text("Saved. The rules say otherwise")).to_be_visible()
-    expect(page.locator(".notice.wrong")).to_contain_text("The trip is not approved")
+    expect(page.locator(".notice.wrong")).to_contain_text("no, the trip is not approved")
     page.keyboard.press("e")
     expect(page.locator(".card .english").first).to_contain_text("EUR 1,000")
     (row,) = Scenario.objects.all()

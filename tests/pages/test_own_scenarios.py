@@ -85,6 +85,7 @@ def test_one_that_the_rules_contradict_leads_to_them(
     assert listed.index("EUR 1,500") < listed.index("EUR 1,600")
     assert f"/policies/{travel.slug}/review/{rule.uid}/#here" in listed
     assert "written by a person" in listed
+    assert "The rules say: no, the trip is not approved, by <a" in listed
     front = alices.get(f"/policies/{travel.slug}/versions/").content.decode()
     row = Scenario.objects.earliest("pk")
     assert f'href="{own}{row.uid}/"' in front

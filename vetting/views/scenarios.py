@@ -32,9 +32,18 @@ from vetting.own_scenarios import (
     withdraw_scenario,
 )
 from vetting.refusals import ReadingError, RefusedError
-from vetting.scenarios import PAGE_S, InForce, Result, Run, own_in_force, run_scenarios
+from vetting.scenarios import (
+    PAGE_S,
+    InForce,
+    Result,
+    Run,
+    expected_of,
+    own_in_force,
+    run_scenarios,
+)
 from vetting.views.acting import sent
 from vetting.views.cards import as_sentence
+from vetting.views.case_shown import say_found
 from vetting.views.editors import Editor, Place, reading_alone
 from vetting.views.readings import (
     NOT_SEEN,
@@ -160,6 +169,7 @@ def _one(
         "origin": row.get_origin_display(),
         "run": run,
         "fails": run is not None and run.result is Result.FAILS,
+        "found": _found(composition, row, run) if run else "",
         "why": as_sentence(run.why) if run else "",
         "rules": list(rules_shown(policy, composition, rules)),
         "withdrawal": row.withdrawals.select_related("by").first(),
@@ -171,22 +181,32 @@ def _one(
 
 def _line(policy: Policy, composition: Composition, one: InForce, run: Run) -> dict[str, Any]:
     """A scenario of the list: what was said by whom, and what the rules find now."""
-    row, model = one.scenario, composition.model
-    rules = run.ran.rules if run.ran and run.result is Result.FAILS else ()
+    row, fails = one.scenario, run.result is Result.FAILS
+    by_id = composition.model.rule_by_id
+    rules = run.ran.rules if run.ran and fails else ()
     return {
         "row": row,
-        "url": card_url(policy, one.rule) + "#here"
+        "url": f"{card_url(policy, one.rule)}#here"
         if one.question
         else reverse("own-scenario", args=[policy.slug, row.uid]),
         "origin": row.get_origin_display(),
         "result": run.result,
-        "why": "" if run.result is Result.HOLDS else as_sentence(run.why),
+        "found": _found(composition, row, run) if fails else "",
+        "why": "" if fails or run.result is Result.HOLDS else as_sentence(run.why),
         "rules": [
-            {"url": f"{card_url(policy, uid)}#here", "name": model.rule_by_id[uid].name}
+            {"url": f"{card_url(policy, uid)}#here", "name": by_id[uid].name}
             for uid in rules
-            if uid in model.rule_by_id
+            if uid in by_id
         ],
     }
+
+
+def _found(composition: Composition, row: Scenario, run: Run) -> str:
+    """What the rules say of a case, without their names."""
+    expected = expected_of(row, composition)
+    if expected is None or run.ran is None:
+        return run.why
+    return say_found(composition.model, expected.claim, run.ran.finding)
 
 
 def _read(
