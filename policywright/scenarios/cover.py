@@ -17,29 +17,26 @@ Told = dict[int, int]
 
 def choose(
     trials: Trials,
-    found: Sequence[Probe],
+    probes: Sequence[Probe],
     wanted: Mapping[int, int],
     *,
-    first: Sequence[Probe] = (),
-) -> list[tuple[Probe, Told]]:
-    """The cases in order, each with the mutants that it is the first to tell.
+    first: Sequence[Told] = (),
+) -> list[tuple[int, Told]]:
+    """The cases in order by number, each with the mutants that it is the first to tell.
 
-    `wanted` are the bits of each group that have to be told. Those of `first` are chosen
-    in their order, as long as they tell something, before any that was `found`.
+    `wanted` are the bits of each group that have to be told. What `first` tell is chosen
+    before any of the `probes`, whose numbers come after theirs.
     """
-    probes = [*first, *found]
-    table = [_row(trials, probe, wanted) for probe in probes]
+    table = [*first, *(_row(trials, probe, wanted) for probe in probes)]
     rest, chosen = dict(wanted), []
     for i in range(len(first)):
         if _told(table[i], rest):
             chosen.append(i)
-            _take(table[i], rest)
-    chosen += _greedily(table, range(len(first), len(probes)), rest)
+            take(table[i], rest)
+    chosen += _greedily(table, range(len(first), len(table)), rest)
     rest = dict(wanted)
-    return [
-        (probes[i], _take(table[i], rest))
-        for i in _greedily(table, _needed(table, chosen), dict(wanted))
-    ]
+    ordered = _greedily(table, _needed(table, chosen), dict(wanted))
+    return [(i, take(table[i], rest)) for i in ordered]
 
 
 def _row(trials: Trials, probe: Probe, wanted: Mapping[int, int]) -> Told:
@@ -52,7 +49,7 @@ def _told(row: Told, rest: Told) -> int:
     return sum((mask & rest.get(place, 0)).bit_count() for place, mask in row.items())
 
 
-def _take(row: Told, rest: Told) -> Told:
+def take(row: Told, rest: Told) -> Told:
     """Those of the rest, which are taken out of it."""
     told = {place: own for place, mask in row.items() if (own := mask & rest.get(place, 0))}
     for place, own in told.items():
@@ -71,7 +68,7 @@ def _greedily(table: Sequence[Told], some: Iterable[int], rest: Told) -> list[in
         now = -_told(table[i], rest)
         if now == count and now:
             chosen.append(i)
-            _take(table[i], rest)
+            take(table[i], rest)
         elif now:
             heappush(counted, (now, i))
     return chosen

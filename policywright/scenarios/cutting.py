@@ -15,6 +15,8 @@ from policywright.evaluate import Value
 from policywright.findings.conditions import equals
 from policywright.findings.minimal import minimal_core
 from policywright.model import PolicyModel, Role, Variable
+from policywright.scenarios.cover import Told
+from policywright.scenarios.fates import bits
 from policywright.scenarios.mutants import Group
 from policywright.scenarios.trials import Probe, Trials
 from policywright.solver import Session, Status
@@ -43,31 +45,38 @@ def claim_of(probe: Probe) -> Term | None:
 
 
 def refuted(
-    trials: Trials,
-    rules: Sequence[int],
-    groups: Sequence[Group],
-    probe: Probe,
-    told: Mapping[int, int],
+    trials: Trials, rules: Sequence[int], groups: Sequence[Group], probe: Probe, told: Told
 ) -> Iterator[Refuted]:
     """Everything that must stay ruled out: by the policy, and by the mutants told."""
-    is_number = probe.claimed.variable is not None and probe.claimed.variable.sort.is_number
-    sides = {True: probe.can_hold, False: probe.can_fail}
-    if probe.claimed.variable is None or is_number:
-        del sides[False]
-    for side, possible in sides.items():
+    yield from refuted_by_rules(rules, probe)
+    for place, mask in told.items():
+        for bit in bits(mask):
+            yield from refuted_by_mutant(trials, rules, groups[place], probe, place, bit)
+
+
+def refuted_by_rules(rules: Sequence[int], probe: Probe) -> Iterator[Refuted]:
+    for side, possible in _sides(probe).items():
         if not possible:
             yield Refuted(side, tuple(rules))
-    for place, mask in told.items():
-        group = groups[place]
-        others = tuple(n for n in rules if n not in group.rules)
-        bit = 0
-        while mask >> bit:
-            if mask >> bit & 1:
-                allowed = dict(zip((True, False), trials.sides(place, bit, probe), strict=True))
-                for side, possible in sides.items():
-                    if possible and not allowed[side]:
-                        yield Refuted(side, others, group.changed[bit])
-            bit += 1
+
+
+def refuted_by_mutant(
+    trials: Trials, rules: Sequence[int], group: Group, probe: Probe, place: int, bit: int
+) -> Iterator[Refuted]:
+    """What the policy admits and the mutant does not."""
+    others = tuple(n for n in rules if n not in group.rules)
+    allowed = dict(zip((True, False), trials.sides(place, bit, probe), strict=True))
+    for side, possible in _sides(probe).items():
+        if possible and not allowed[side]:
+            yield Refuted(side, others, group.changed[bit])
+
+
+def _sides(probe: Probe) -> Mapping[bool, bool]:
+    """The sides of a claim that are looked at, and whether each can be."""
+    is_number = probe.claimed.variable is not None and probe.claimed.variable.sort.is_number
+    if probe.claimed.variable is None or is_number:
+        return {True: probe.can_hold}
+    return {True: probe.can_hold, False: probe.can_fail}
 
 
 def fixed_in(probe: Probe, variables: Sequence[Variable]) -> list[Variable]:
@@ -111,6 +120,12 @@ class Cut:
             if number in self.kept
         }
         return {v.id: self.probe.case[v.id] for v in self.model.variables if v.id in needed}
+
+    def holds(self, proof: Refuted) -> bool:
+        """Whether what is kept is enough for a proof."""
+        added = self.session.add_all(proof.instead)
+        side = self.sides[proof.claim_holds]
+        return self._clash([*proof.rules, *added, side, *self.kept]) is not None
 
     def _prove(self, proof: Refuted) -> bool:
         added = self.session.add_all(proof.instead)

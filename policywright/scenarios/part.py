@@ -8,13 +8,20 @@ a person may have answered.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from policywright.finding_kinds import BY_SIDES, FindingKind
 from policywright.findings.conditions import equals
 from policywright.model import PolicyModel
-from policywright.scenarios.cover import Told, choose
-from policywright.scenarios.cutting import Cut, claim_of, fixed_in, refuted
+from policywright.scenarios.cover import Told, choose, take
+from policywright.scenarios.cutting import (
+    Cut,
+    claim_of,
+    fixed_in,
+    refuted,
+    refuted_by_mutant,
+    refuted_by_rules,
+)
 from policywright.scenarios.edits import EditKind
 from policywright.scenarios.fates import Fate, bits
 from policywright.scenarios.mutants import Mutant
@@ -40,6 +47,16 @@ class Part:
     fates: tuple[tuple[Mutant, Fate], ...]
     not_built: Mapping[tuple[EditKind, int], int]
     limits: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """`facts` are those of an earlier scenario, which it keeps as they are."""
+
+    tier: int
+    probe: Probe
+    facts: frozenset[str] | None
+    told: Told = field(default_factory=dict)
 
 
 class Making:
@@ -85,29 +102,70 @@ class Making:
 
     def _scenarios(self) -> list[Telling]:
         """Those chosen, tier by tier, cut to their facts."""
-        found: list[Telling] = []
-        chosen: list[tuple[int, Probe, Told]] = []
+        chosen: list[_Chosen] = []
         trials = self.search.trials
-        facts_of = {id(probe): seed.scenario.facts for seed, probe in self.seeds}
         for tier in range(self.tiers):
             wanted = self.search.fates.told(tier)
-            for _, probe, told in chosen:
-                for place in trials.near(probe):
-                    mine = wanted.get(place, 0) and wanted[place] & trials.killed(place, probe)
-                    if mine:
-                        told[place] = told.get(place, 0) | mine
-                        wanted[place] &= ~mine
-            taken = {id(probe) for _, probe, _ in chosen}
-            seeds = [p for seed, p in self.seeds if seed.tier <= tier and id(p) not in taken]
-            taken.update(map(id, seeds))
-            probes = [p for of, p in self.search.fates.probes if of <= tier and id(p) not in taken]
-            chosen += [(tier, *one) for one in choose(trials, probes, wanted, first=seeds)]
-        for tier, probe, told in chosen:
-            tells = [self.groups[p].mutants[bit] for p in sorted(told) for bit in bits(told[p])]
-            case = {v.id: probe.case[v.id] for v in trials.variables_around(probe.place)}
-            scenario = self._scenario(probe, told, facts_of.get(id(probe), ()))
-            found.append(Telling(scenario, tier, tuple(tells), case))
-        return _merged(found)
+            for one in chosen:
+                for place, told in take(self._tells(one, wanted), wanted).items():
+                    one.told[place] = one.told.get(place, 0) | told
+            kept = list(self._kept(tier, chosen, wanted))
+            taken = {id(one.probe) for one in chosen if one.facts is None}
+            probes = self.search.fates.probes
+            new = [p for of, p in probes if of <= tier and id(p) not in taken]
+            tried = [*kept, *(_Chosen(tier, probe, None) for probe in new)]
+            for number, mine in choose(trials, new, wanted, first=[one.told for one in kept]):
+                chosen.append(replace(tried[number], told=mine))
+        return _merged([self._telling(one) for one in chosen])
+
+    def _kept(
+        self, tier: int, chosen: Sequence[_Chosen], wanted: Mapping[int, int]
+    ) -> Iterator[_Chosen]:
+        """Earlier scenarios that tell something of what is wanted with the facts that they have."""
+        rest = dict(wanted)
+        taken = {id(one.probe) for one in chosen if one.facts is not None}
+        for seed, probe in self.seeds:
+            if seed.tier <= tier and id(probe) not in taken:
+                one = _Chosen(tier, probe, frozenset(seed.scenario.facts))
+                told = take(self._tells(one, rest), rest)
+                if told:
+                    yield replace(one, told=told)
+
+    def _tells(self, one: _Chosen, wanted: Mapping[int, int]) -> Told:
+        """What a case tells of the wanted; of an earlier scenario without any further fact."""
+        trials, probe = self.search.trials, one.probe
+        every = {p: wanted[p] & trials.killed(p, probe) for p in trials.near(probe) if p in wanted}
+        told = {place: mask for place, mask in every.items() if mask}
+        if one.facts is None or not told:
+            return told
+        fixed = [v for v in fixed_in(probe, trials.variables) if v.id in one.facts]
+        values = [equals(v, probe.case[v.id]) for v in fixed]
+        with self.search.opened(values) as (session, numbers):
+            cut = Cut(self.model, session, probe, fixed, numbers, one.facts)
+            if not all(map(cut.holds, refuted_by_rules(self.rules, probe))):
+                return {}
+            return {
+                place: sum(
+                    1 << bit
+                    for bit in bits(mask)
+                    if all(
+                        map(
+                            cut.holds,
+                            refuted_by_mutant(
+                                trials, self.rules, self.groups[place], probe, place, bit
+                            ),
+                        )
+                    )
+                )
+                for place, mask in told.items()
+            }
+
+    def _telling(self, one: _Chosen) -> Telling:
+        probe, told = one.probe, one.told
+        tells = [self.groups[p].mutants[bit] for p in sorted(told) for bit in bits(told[p])]
+        case = {v.id: probe.case[v.id] for v in self.search.trials.variables_around(probe.place)}
+        scenario = self._scenario(probe, told, one.facts or ())
+        return Telling(scenario, one.tier, tuple(tells), case)
 
     def _scenario(self, probe: Probe, told: Told, wished: Collection[str]) -> Scenario:
         """Cut to the facts that are needed; those wished for stay."""

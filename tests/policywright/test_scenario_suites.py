@@ -337,3 +337,32 @@ def test_a_scenario_is_asked_and_said_in_english() -> None:
     assert say_question(model, scenario.facts, scenario.claim) == (
         "If the age is 60 years: is it so that the senior rate applies?"
     )
+
+
+def test_a_large_component_is_told_near_each_rule_and_is_told_by_z3(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = make_suite(gold("airline-refund"), tiers=1)
+    for module in ("search", "trials"):
+        monkeypatch.setattr(f"policywright.scenarios.{module}.LARGE", 5)
+    monkeypatch.setattr("policywright.scenarios.trials.MAX_AWAY", 3)
+    model = gold("airline-refund")
+    suite = make_suite(model, tiers=1)
+    assert suite.tally == whole.tally
+    assert len(suite.scenarios) <= 2 * len(whole.scenarios)
+    assert assert_told(model, suite, z3_answer, every=5) > 20
+    remade = make_suite(model, tiers=2, previous=suite)
+    assert len(asked_in(suite) & asked_in(remade)) >= 0.75 * len(asked_in(suite))
+    assert remade.tally.undecided == 0
+
+
+@pytest.mark.parametrize("name", ["travel", "park"])
+def test_whoever_goes_on_to_the_next_tiers_keeps_every_case(name: str) -> None:
+    first = make_suite(gold(name), tiers=1)
+    assert asked_in(first) <= asked_in(make_suite(gold(name), previous=first))
+
+
+def test_no_question_is_asked_twice() -> None:
+    for name in GOLD:
+        suite = make_suite(gold(name), tiers=1)
+        assert len(asked_in(suite)) == len(suite.scenarios)
