@@ -21,7 +21,7 @@ from policywright.definitions import written_out
 from policywright.errors import EvaluationError
 from policywright.evaluate import Value, holds
 from policywright.findings.conditions import equals
-from policywright.model import PolicyModel
+from policywright.model import PolicyModel, Role
 from policywright.normal import normal_form
 from policywright.scenarios.claims import Claimed, Claims
 from policywright.scenarios.directions import directions
@@ -277,6 +277,8 @@ class Search:
         used = dict.fromkeys(one.id for term in (*aim.held, *kept) for one in symbols(term))
         numbers = [self.model.variable_by_id[i] for i in used if i in self.model.variable_by_id]
         numbers = [one for one in numbers if one.sort.is_number]
+        # The facts first: what follows from plain facts a reader can work out.
+        numbers.sort(key=lambda one: one.role is not Role.FACT)
         for variable in numbers[:MAX_TIDIED]:
             if not self.plausible.is_plain(variable, probe.case[variable.id]):
                 for value in self.plausible.values(variable):
