@@ -262,9 +262,13 @@ def test_take_pictures_of_answers(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_take_pictures_of_lint(
-    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
+    site: Site,
+    new_page: Callable[..., Page],
+    sign_in: Callable[..., None],
+    scheme: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The draft waits, two rules clash, the change that mends it; a card that speaks of it."""
+    """The draft waits, two rules clash, the change that mends it; a card; the front page; pages."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     policy = draft_airline(User.objects.get(email=OWNER))
     base = f"{site.url}/policies/{policy.slug}/"
@@ -285,6 +289,13 @@ def test_take_pictures_of_lint(
         whole(page, f"lint-fix-{size}-{scheme}")
         page.goto(f"{base}review/{rule_of(policy, 'denied').uid}/")
         whole(page, f"lint-card-{size}-{scheme}")
+        page.goto(base)
+        page.get_by_text("What stands in the way").click()
+        whole(page, f"lint-front-{size}-{scheme}")
+    monkeypatch.setattr("vetting.views.lint_pages.A_PAGE", 2)
+    for size, page in pages:
+        page.goto(f"{base}lint/?page=2")
+        whole(page, f"lint-pages-{size}-{scheme}")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -132,6 +132,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     address: str,
     new_page: Callable[..., Page],
     sign_in: SignIn,
+    monkeypatch: pytest.MonkeyPatch,
     scheme: str,
     width: int,
 ) -> None:
@@ -156,5 +157,13 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     expect(page.locator(".comes")).to_be_visible()
     look()
     page.goto(f"{address}review/{rule_of(airline, 'denied').uid}/")
+    look()
+    monkeypatch.setattr("vetting.views.lint_pages.A_PAGE", 1)
+    page.goto(f"{address}lint/?page=2")
+    expect(page.get_by_role("navigation", name="Pages of what was found")).to_be_visible()
+    look()
+    page.get_by_label("Only").select_option("no-other")
+    page.get_by_role("button", name="Show").click()
+    expect(page.locator(".diagnostic").first).to_contain_text("no-other")
     look()
     assert found == []
