@@ -47,7 +47,7 @@ from vetting.scenarios import (
 )
 
 MAX_BYTES = 5_000_000
-MAX_SCENARIOS = 5_000
+MAX_SCENARIOS = 2_000
 MAX_PROBLEMS = 50
 PREVIEW_S = 8.0
 _BYTES = (

@@ -26,7 +26,7 @@ from policywright.hashing import content_hash
 from policywright.model import Kind, PolicyModel, Source
 from policywright.scenarios import Scenario as Expectation
 from policywright.scenarios import scenario_content
-from vetting.models import Scenario
+from vetting.models import Scenario, ScenarioWithdrawal
 from vetting.questions import QuestionReview, case_values, question_states, reading_term
 from vetting.scenario_runs import Asked, Ran, kept_runs, run_asked, say_ran
 
@@ -125,13 +125,15 @@ def answers_in_force(
 def own_in_force(policy: Policy) -> list[InForce]:
     """The last word on each case that is not withdrawn, in the order of these; two queries."""
     rows = Scenario.objects.filter(policy=policy, answer=None).order_by("pk")
+    said = ScenarioWithdrawal.objects.filter(scenario__policy=policy)
+    withdrawn = set(said.values_list("scenario_id", flat=True))
     last: dict[str, Scenario] = {}
-    for row in rows.select_related("by").prefetch_related("withdrawals"):
+    for row in rows.select_related("by"):
         case = case_of_row(row)
         # The order is that of the last words.
         last.pop(case, None)
         last[case] = row
-    return [InForce(row) for row in last.values() if not row.withdrawals.all()]
+    return [InForce(row) for row in last.values() if row.pk not in withdrawn]
 
 
 def case_of_row(row: Scenario) -> str:
