@@ -85,9 +85,7 @@ def limited(rule: Rule, exception: Sequence[Term]) -> Rule:
     return replace(rule, term=implies(outside, rule.term))
 
 
-def lower_bound(
-    model: PolicyModel, variable: Variable, term: Term, taken: Collection[str]
-) -> Rule:
+def lower_bound(model: PolicyModel, variable: Variable, term: Term, taken: Collection[str]) -> Rule:
     """A new assumption about a number, under a name that is free beside others `taken`."""
     free = _free_name(model, range_name(variable.name), taken)
     return Rule(free, free, term, Kind.ASSUMPTION)
