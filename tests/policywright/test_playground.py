@@ -26,6 +26,7 @@ from policywright.playground import (
 from policywright.playground.order import outcomes_in_order
 from policywright.playground.play import play
 from policywright.smtlib import Fact, print_model, read
+from policywright.solver import compiled
 from policywright.sorts import BOOL, INT
 from policywright.terms import Symbol, Term, and_, eq, ge, implies, integer, le, lt, not_, or_
 from tests.policywright.generated import BASE, SEASON, assignments, models
@@ -279,15 +280,20 @@ def possible(
     return {case[uid] for case in cases(rules, given, [v.id for v in model.variables])}
 
 
+def rules_about(model: PolicyModel, uids: Sequence[str]) -> list[Rule]:
+    """The rules connected with these variables: others may clash, and have no say."""
+    symbols = [model.variable_by_id[uid].symbol for uid in uids]
+    return [model.rules[number] for number in compiled(model).slice_of(symbols)]
+
+
 @settings(max_examples=60, deadline=None)
 @for_all(small_policies(), givens)
 def test_brute_force_says_the_same_of_every_outcome(
     model: PolicyModel, given: dict[str, Value]
 ) -> None:
     played = play(model, given, derived=True)
-    every = cases(model.rules, given, [v.id for v in model.variables])
     for one in played.outcomes:
-        left = {case[one.variable] for case in every}
+        left = possible(model, rules_about(model, [*given, one.variable]), given, one.variable)
         if one.state is State.SETTLED:
             assert left == {one.value}
             rules = [model.rule_by_id[uid] for uid in one.rules]
@@ -336,7 +342,8 @@ def test_brute_force_finds_no_fact_that_matters_more(
     for matter in played.matters:
         for one in matter.values:
             where = given | {matter.variable: one.value}
-            every = cases(model.rules, where, [v.id for v in model.variables])
+            rules = rules_about(model, list(where))
+            every = cases(rules, where, [v.id for v in model.variables])
             assert one.possible is bool(every)
             settled = {uid: {case[uid] for case in every} for uid in open_ones} if every else {}
             told = {uid: values.pop() for uid, values in settled.items() if len(values) == 1}
