@@ -46,8 +46,8 @@ from vetting.scenario_rows import case_hash
 from vetting.scenarios import own_in_force
 
 KIND = "suite"
-# Reports of a policy: a change that is undone finds its suite again.
-KEPT = 8
+# So many drafts' suites: a change that is undone finds its suite again.
+KEPT = 6
 NO_RULES = "this policy has no rule yet; write or draft at least one."
 NOT_CHECKED = (
     "The rules could not be checked for clashes in time, and cases of rules that clash show "
@@ -370,9 +370,10 @@ def _said(facts: Any, claim: Any) -> str:
 def _settle(context: Context, result: None) -> None:
     """Let go of the oldest reports, and of the parts that none of the others needs."""
     reports = SuiteReport.objects.filter(policy=context.policy)
-    newest = list(reports.order_by("-at", "-pk")[:KEPT])
-    reports.exclude(pk__in=[report.pk for report in newest]).delete()
-    needed = {key for report in newest for key in report.report["keys"]}
+    contents = reports.order_by("-at", "-pk").values_list("content_hash", flat=True)
+    newest = list(dict.fromkeys(contents))[:KEPT]
+    reports.exclude(content_hash__in=newest).delete()
+    needed = {key for report in reports.all() for key in report.report["keys"]}
     parts = SuitePart.objects.filter(policy=context.policy)
     gone = [pk for pk, key in parts.values_list("pk", "key") if key not in needed]
     for start in range(0, len(gone), _AT_ONCE):

@@ -9,18 +9,22 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from django.db import connections
+from django.db import connection, connections
 
 from policies.editing import DraftMovedError, editing
+from policies.jobs.embedded import run_next
 from policies.models import Policy, Rule, User, Version
 from policywright.hashing import rule_hash
 from policywright.smtlib import read
 from tests.vetting.conftest import COST_RULE, Draft, make_draft
 from vetting import publishing
+from vetting.cases_answered import answer_case
 from vetting.edits import edit_rule
 from vetting.lock import locked
-from vetting.models import Decision
+from vetting.models import Decision, Scenario
 from vetting.publishing import PublishRefusedError, publish
+from vetting.scenarios import own_in_force
+from vetting.suites import start_suite, suite_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -145,3 +149,24 @@ def _all_approved(version: Version) -> bool:
     model = read(bytes(version.smt2).decode())
     approved = set(Decision.objects.values_list("content_hash", flat=True))
     return all(rule_hash(model, rule) in approved for rule in model.rules)
+
+
+def test_two_people_answer_one_case_at_once_and_both_words_are_kept(ready: Draft) -> None:
+    start_suite(ready.policy, ready.alice, 1)
+    while run_next("tests"):
+        pass
+    case = suite_now(ready.policy, ready.composition()).cases[0]
+
+    def say(user: User, said: str) -> Callable[[], object]:
+        return lambda: answer_case(ready.policy, user, case.key, said, shown=case.shown)
+
+    begun = [in_thread(say(ready.alice, "VALID")), in_thread(say(ready.bob, "INVALID"))]
+    begun += [in_thread(say(ready.alice, "VALID"))] if connection.vendor == "postgresql" else []
+    for thread, _ in begun:
+        thread.join()
+    results = [result for _, (result,) in begun]
+    assert all(isinstance(result, Scenario) for result in results), results
+    rows = list(Scenario.objects.filter(case_hash=case.key, answer=None))
+    assert {row.by for row in rows} == {ready.alice, ready.bob}
+    (counts,) = own_in_force(ready.policy)
+    assert counts.scenario == rows[-1]

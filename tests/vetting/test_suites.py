@@ -275,7 +275,7 @@ def test_parts_and_reports_that_nothing_needs_are_let_go(draft: Draft) -> None:
     for number in range(11):
         edit(draft, "cost", EDITED.replace("500", str(600 + number)))
         make(draft)
-    assert SuiteReport.objects.count() == 8
+    assert SuiteReport.objects.count() == 6
     needed = {key for report in SuiteReport.objects.all() for key in report.report["keys"]}
     assert set(SuitePart.objects.values_list("key", flat=True)) == needed
     assert Job.objects.filter(kind="suite").count() == 11
