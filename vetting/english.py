@@ -21,6 +21,7 @@ from policywright.english.templates import spellings
 from policywright.english.words import capitalise
 from policywright.evaluate import holds
 from policywright.model import PolicyModel
+from policywright.scenarios.reading import clause_begun
 from policywright.sorts import BOOL
 from policywright.terms import Term, symbols
 from vetting.refusals import AmbiguousError, Choice, Near, NotUnderstoodError, Unknown
@@ -111,8 +112,11 @@ class Completion:
 
 
 def complete(policy: Policy, before: str) -> tuple[Completion, ...]:
-    """A few phrases that may go on from a text up to the caret, the likeliest first."""
-    model = compose_declarations(policy)
+    """A few phrases that may go on from a text up to the caret, the likeliest first.
+
+    The text is a rule or a scenario, half written.
+    """
+    model, before = compose_declarations(policy), clause_begun(before)
     found = completions(before, len(before), model)[:MAX_SHOWN]
     return tuple(Completion(phrase, _overlap(before, phrase)) for phrase in found)
 

@@ -50,6 +50,9 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 
+_BEGINS = re.compile(r"\s*(?:given|suppose|whatever)\s", re.IGNORECASE)
+_FRAME = re.compile(r"\b(?:(?:given|suppose)(?:\s+that)?|whatever|whether)\s+|:\s+", re.IGNORECASE)
+
 
 @dataclass(frozen=True)
 class _Piece:
@@ -117,6 +120,13 @@ def cuts(text: str) -> tuple[int, int]:
     """How many colons and how many `suppose` a text has at which it may be taken apart."""
     hidden = _hidden(text)
     return len(_COLON.findall(hidden)), len(_SUPPOSE.findall(hidden))
+
+
+def clause_begun(before: str) -> str:
+    """Of a half-written scenario what stands behind its frame; any other text as it is."""
+    if not _BEGINS.match(before):
+        return before
+    return before[max(found.end() for found in _FRAME.finditer(_hidden(before))) :]
 
 
 def is_frame(claim: str) -> bool:

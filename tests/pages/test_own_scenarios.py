@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Callable
@@ -139,6 +140,18 @@ def test_unknown_words_become_a_fact_in_place(alices: Client, own: str, travel: 
     assert "Declared: ‘the trip is urgent’" in done.content.decode()
     assert "understood, and read as" in done.content.decode()
     assert travel.variables.filter(phrase="the trip is urgent").exists()
+
+
+def test_one_of_two_readings_is_chosen_and_then_saved(alices: Client, own: str) -> None:
+    text = CASE.format("5") + "either the trip is approved or the trip is international."
+    page = read(alices, own, text)
+    assert "two readings" in page
+    choice = html.unescape(hidden(page, "use"))
+    done = alices.post(f"{own}new/", {"english": text, "use": choice}).content.decode()
+    assert f"{choice}</textarea>" in done
+    form = {"english": choice, "read": hidden(done, "read")}
+    assert "Saved." in alices.post(f"{own}new/save/", form, follow=True).content.decode()
+    assert Scenario.objects.get().english == choice
 
 
 def test_a_text_in_the_address_is_read_at_once(alices: Client, own: str) -> None:

@@ -9,6 +9,7 @@ from policies.models import AuditRow, Policy
 from tests.vetting.conftest import Draft
 from vetting.declarations import NewVariable, edit_variable, variable_hash
 from vetting.edits import edit_rule
+from vetting.english import complete
 from vetting.models import Origin, Scenario
 from vetting.own_scenarios import (
     add_scenario,
@@ -175,3 +176,21 @@ def test_a_word_whose_meaning_changed_does_not_fit_any_more(draft: Draft) -> Non
     new = NewVariable("costEur", "Real", unit="USD", phrase="the total trip cost")
     edit_variable(draft.policy, draft.bob, variable, new, shown_hash=variable_hash(variable))
     assert result(draft, row) is Result.UNFIT
+
+
+@pytest.mark.parametrize(
+    ("frame", "clause", "offered"),
+    [
+        ("Given that ", "the destination is ", "international"),
+        ("Given that ", "the total tr", "the total trip cost"),
+        (f"{CASE}the document leaves open whether ", "the trip is a", "the trip is approved"),
+        (f"{CASE[:-2]}; suppose that ", "the trip is n", "the trip is not approved"),
+        ("Whatever the facts: ", "completed s", "completed service"),
+    ],
+)
+def test_phrases_are_offered_behind_the_frame_of_a_scenario(
+    draft: Draft, frame: str, clause: str, offered: str
+) -> None:
+    found = complete(draft.policy, frame + clause)
+    assert offered in {one.text for one in found}
+    assert found == complete(draft.policy, clause)
