@@ -101,12 +101,12 @@ def cover(policy: Policy, revision: DocumentRevision, latest: Collection[int]) -
 class WholeCoverage:
     """Of all documents of a policy, in reading order, and the rules with them.
 
-    `titles` are the documents' by revision.
+    `documents` has the document's id and title by the id of its latest revision.
     """
 
     outline: Outline
     sections: tuple[SectionCover, ...]
-    titles: dict[int, str]
+    documents: dict[int, tuple[int, str]]
 
     @cached_property
     def sentences(self) -> list[Covered]:
@@ -125,7 +125,8 @@ def cover_all(policy: Policy) -> WholeCoverage:
         latest[document] = (own[0], own[1], own[2])
     known = outline(policy, [pk for pk, *_ in latest.values()])
     sections = _sections(known, [(pk, at) for pk, at, _ in latest.values()])
-    return WholeCoverage(known, sections, {pk: title for pk, _, title in latest.values()})
+    documents = {pk: (document, title) for document, (pk, _, title) in latest.items()}
+    return WholeCoverage(known, sections, documents)
 
 
 def _sections(known: Outline, revisions: Sequence[_Key]) -> tuple[SectionCover, ...]:
@@ -136,7 +137,7 @@ def _sections(known: Outline, revisions: Sequence[_Key]) -> tuple[SectionCover, 
             part,
             headings,
             page,
-            tuple(known.sentence(untouched, present) for untouched, present in sentences),
+            tuple(map(known.sentence, sentences)),
             revision,
         )
         for revision, ordinal, level, part, headings, page, sentences in _rows(revisions)
@@ -146,8 +147,8 @@ def _sections(known: Outline, revisions: Sequence[_Key]) -> tuple[SectionCover, 
 # Sections are written once, with their revision, and so are kept in this process. The time
 # tells apart a revision that was given the id of another, which is gone.
 _Key = tuple[int, datetime]
-# Each sentence as nobody touched it, with its hash.
-_Row = tuple[int, int, int, int, tuple[str, ...], int, tuple[tuple[Covered, str], ...]]
+# Each sentence as it is where nobody touched it.
+_Row = tuple[int, int, int, int, tuple[str, ...], int, tuple[Covered, ...]]
 _kept: OrderedDict[_Key, list[_Row]] = OrderedDict()
 _lock = threading.Lock()
 # Of a document of 7,000 sentences they take about 3 MB.
@@ -165,11 +166,11 @@ def _rows(revisions: Sequence[_Key]) -> list[_Row]:
         for revision, ordinal, level, part, headings, page, first, sentences in rows.values_list(
             *fields
         ):
-            pairs = tuple(
-                (Covered(lineage, place, SentenceState.UNTOUCHED), present)
+            untouched = tuple(
+                Covered(lineage, place, present, SentenceState.UNTOUCHED)
                 for place, (lineage, present) in enumerate(sentences, start=first)
             )
-            row = (revision, ordinal, level, part, tuple(headings), page, pairs)
+            row = (revision, ordinal, level, part, tuple(headings), page, untouched)
             found[missing[revision]].append(row)
         known |= found
         # Within a transaction they might be rolled back.

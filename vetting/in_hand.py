@@ -176,7 +176,7 @@ def _around(policy: Policy, queue: Queue, card: Card, lineages: Collection[str])
     start, end = max(0, at - AROUND), min(len(every), at + AROUND + 1)
     shown = every[start:end]
     wanted = {one.lineage for one in shown}
-    revisions = queue.cover.titles
+    revisions = queue.cover.documents
     rows = Sentence.objects.filter(revision__in=revisions, lineage__in=wanted | set(lineages))
     present = {one.lineage: one for one in slim(rows)} if every else {}
     load_pointed(list(present.values()))

@@ -143,7 +143,11 @@ class LintHint:
 
     pk: int
     at: datetime
-    asks: list[list[str]]
+    asks: list[list[str]] = field(compare=False)
+
+    @property
+    def errors(self) -> int:
+        return sum(severity == Severity.ERROR for severity, _ in self.asks)
 
 
 def hint_of(policy: Policy) -> LintHint | None:
@@ -158,6 +162,14 @@ def found_of_rule(hint: LintHint, uid: str, policy: Policy) -> list[Found]:
     told = _by_rule(hint.pk, hint.at).get(uid, ())
     silences = silences_of(policy) if told else {}
     return [_found(one, silences) for one in told]
+
+
+@lru_cache(maxsize=8)
+def errors_of(hint: LintHint) -> tuple[str, ...]:
+    """The sentences of the errors of a report; a query where it is new to this process."""
+    row = LintReport.objects.filter(pk=hint.pk, at=hint.at).first()
+    told = row.report["diagnostics"] if row else ()
+    return tuple(one["message"] for one in told if one["severity"] == Severity.ERROR)
 
 
 @lru_cache(maxsize=8)

@@ -43,10 +43,12 @@ class RuleLine:
 
 
 class Covered(NamedTuple):
-    """A sentence by its ordinal; `rules` are the uids of the live rules that come from it."""
+    """A sentence by its ordinal, with its `sentence_hash`; `rules` are the uids of the live
+    rules that come from it."""
 
     lineage: str
     ordinal: int
+    hash: str
     state: SentenceState
     rules: tuple[str, ...] = ()
     is_marked: bool = False
@@ -100,9 +102,9 @@ class Outline:
         """The questions that concern a rule."""
         return [one for one in self.questions if uid in one.rules]
 
-    def sentence(self, untouched: Covered, present: str) -> Covered:
-        """A sentence as it stands, of one as nobody touched it, and its present hash."""
-        lineage = untouched.lineage
+    def sentence(self, untouched: Covered) -> Covered:
+        """A sentence as it stands, of what it is where nobody touched it."""
+        lineage, ordinal, present, *_ = untouched
         rules = self._of_lineage.get(lineage, ())
         mark = self._marks.get((lineage, present), "")
         unsaid = self._unsaid.get(lineage, ())
@@ -116,7 +118,7 @@ class Outline:
             unsaid=_unsaid(unsaid),
         )
         uids = tuple(rule.uid for rule in rules)
-        return Covered(lineage, untouched.ordinal, state, uids, bool(mark))
+        return Covered(lineage, ordinal, present, state, uids, bool(mark))
 
 
 def outline(policy: Policy, latest: Collection[int]) -> Outline:

@@ -6,12 +6,13 @@ the revision that the page showed, so a publication that races an edit loses.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from policies.composing import Composition, compose
 from policies.editing import DraftMovedError
 from policies.models import Policy, User, Version
+from policies.scoping import Scope
 from policies.version_record import (
     Accounted,
     DecisionSaid,
@@ -32,7 +33,7 @@ from vetting.review import ReviewState, RuleReview, rule_states
 from vetting.scenarios import InForce, Result, Run, run_in_force, scenarios_in_force
 from vetting.scopes import ScopeReview, scope_states
 from vetting.sentences import UNACCOUNTED, SentenceReview, SentenceState, sentence_states
-from vetting.values import values_states
+from vetting.values import ValuesReview, values_states
 
 # A person waits; what was run is kept, so publishing again goes on.
 PUBLISH_S = 20.0
@@ -110,11 +111,12 @@ def blockers(
         *_scopes(now),
         *_rules(now),
         *_questions(now),
-        *_values(policy, now),
+        *values_blockers(values_states(policy, now.composition)),
         *_sentences(now),
     ]
     if runs is not None:
-        found += _scenarios(policy, now, runs)
+        in_force = scenarios_in_force(policy, now.composition, now.questions)
+        found += scenario_blockers(in_force, runs)
     return found if lint is None else [*found, *_errors(now, lint)]
 
 
@@ -157,9 +159,9 @@ _VALUES_REASONS = {
 }
 
 
-def _values(policy: Policy, now: Standing) -> Iterator[Blocker]:
+def values_blockers(reviews: Iterable[ValuesReview]) -> Iterator[Blocker]:
     """A choice of one value rules out two at once, and what is not listed: a person's word."""
-    for review in values_states(policy, now.composition):
+    for review in reviews:
         named = f"The values of `{review.datatype.name}` ({review.listed})"
         for question in review.asks:
             yield Blocker(f"{named}: {_VALUES_REASONS[question]}.", "datatype", review.datatype.id)
@@ -168,7 +170,7 @@ def _values(policy: Policy, now: Standing) -> Iterator[Blocker]:
             yield Blocker(f"{named}: {reason}.", "datatype", review.datatype.id)
 
 
-_RULE_REASONS = {
+RULE_REASONS = {
     ReviewState.WAITING: "waits for a decision",
     ReviewState.REJECTED: "was rejected as it stands; change it or take it out",
     ReviewState.BROKEN: "does not fit its declarations; edit it or reject it",
@@ -177,10 +179,19 @@ _RULE_REASONS = {
 
 
 def _scopes(now: Standing) -> Iterator[Blocker]:
+    def is_there(scope: Scope) -> bool:
+        return any(scope.covers(one.sentence) for one in now.sentences)
+
+    return scope_blockers(now.scopes, is_there)
+
+
+def scope_blockers(
+    reviews: Iterable[ScopeReview], is_there: Callable[[Scope], bool]
+) -> Iterator[Blocker]:
     """Before the rules: each of theirs is read with the scopes of its section."""
-    for review in now.scopes:
+    for review in reviews:
         section, uid = review.scope.section, review.row.uid
-        if not any(review.scope.covers(one.sentence) for one in now.sentences):
+        if not is_there(review.scope):
             reason = "is of a section that the document does not hold any more; take it back"
             yield Blocker(f"The scope of '{section}' {reason}.", "scope", uid)
         elif not review.is_approved:
@@ -190,10 +201,10 @@ def _scopes(now: Standing) -> Iterator[Blocker]:
 
 def _rules(now: Standing) -> Iterator[Blocker]:
     for uid, review in now.rules.items():
-        if review.state in _RULE_REASONS:
+        if review.state in RULE_REASONS:
             rule = now.composition.model.rule_by_id.get(uid)
             named = f"{rule.kind.value.capitalize()} `{rule.name}`" if rule else "A rule"
-            yield Blocker(f"{named} {_RULE_REASONS[review.state]}.", "rule", uid)
+            yield Blocker(f"{named} {RULE_REASONS[review.state]}.", "rule", uid)
 
 
 def _questions(now: Standing) -> Iterator[Blocker]:
@@ -203,9 +214,9 @@ def _questions(now: Standing) -> Iterator[Blocker]:
             yield Blocker(f"A question is open: {question.text}", "question", question.uid)
 
 
-def _scenarios(policy: Policy, now: Standing, runs: Mapping[str, Run]) -> Iterator[Blocker]:
+def scenario_blockers(in_force: Iterable[InForce], runs: Mapping[str, Run]) -> Iterator[Blocker]:
     """What a person said is not contradicted unseen: the rules change, or the word does."""
-    for one in scenarios_in_force(policy, now.composition, now.questions):
+    for one in in_force:
         run = runs.get(one.scenario.uid)
         named = f"{'An answer' if one.question else 'A scenario'}{{}}: '{one.scenario.english}'."
         if run is None:
@@ -248,7 +259,7 @@ def _errors(now: Standing, lint: LintNow) -> Iterator[Blocker]:
             yield Blocker(one.message, "lint", "")
 
 
-_SENTENCE_REASONS = {
+SENTENCE_REASONS = {
     SentenceState.ABSTAINED: "has no rule: the formalizer abstained",
     SentenceState.FAILED: "has no rule: formalizing it failed",
     SentenceState.UNTOUCHED: "has no rule, and nothing is said of it",
@@ -258,10 +269,12 @@ _SENTENCE_REASONS = {
 def _sentences(now: Standing) -> Iterator[Blocker]:
     for review in now.sentences:
         if review.state in UNACCOUNTED:
-            text = review.sentence.text
-            short = text if len(text) <= 80 else f"{text[:79]}…"
-            reason = _SENTENCE_REASONS[review.state]
-            yield Blocker(f"'{short}' {reason}.", "sentence", review.sentence.lineage)
+            yield sentence_blocker(review.sentence.lineage, review.sentence.text, review.state)
+
+
+def sentence_blocker(lineage: str, text: str, state: SentenceState) -> Blocker:
+    short = text if len(text) <= 80 else f"{text[:79]}…"
+    return Blocker(f"'{short}' {SENTENCE_REASONS[state]}.", "sentence", lineage)
 
 
 def _record(user: User, policy: Policy, now: Standing) -> VersionRecord:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from policies.composing import Composition
+from policies.composing import Composition, compose
 from policies.models import Policy
 from policywright.model import Kind
 from vetting.coverage import WholeCoverage, cover_all
@@ -106,11 +106,12 @@ class Queue:
     @cached_property
     def now(self) -> Standing:
         """The whole draft as it stands, composed: as much work as the draft is long."""
-        return self._now or standing(self.policy)
+        return self._now or standing(self.policy, self.composition)
 
-    @property
+    @cached_property
     def composition(self) -> Composition:
-        return self.now.composition
+        """The whole draft, composed."""
+        return self._now.composition if self._now else compose(self.policy)
 
     @property
     def rules(self) -> Mapping[str, RuleReview]:

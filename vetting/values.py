@@ -8,7 +8,7 @@ declared. A datatype with a value for everything else needs no word that it is c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from policies.audit import record
@@ -20,7 +20,7 @@ from policywright.english.phrases import value_phrase
 from policywright.english.words import join_words
 from policywright.hashing import content_hash
 from policywright.model import Datatype as ModelDatatype
-from policywright.model import Kind
+from policywright.model import Kind, PolicyModel
 from translation.merging.applying import ids_in
 from vetting.datatypes import next_position
 from vetting.lock import locked
@@ -71,11 +71,17 @@ _ORDER = (ValuesQuestion.COMPLETE, ValuesQuestion.EXCLUSIVE)
 def values_states(policy: Policy, composition: Composition) -> list[ValuesReview]:
     """Every enumeration that a rule uses, with what was said of it; one query."""
     used: dict[str, set[str]] = {}
-    model = composition.model
-    declared = model.datatype_by_id.keys()
-    for rule in model.rules:
+    declared = composition.model.datatype_by_id.keys()
+    for rule in composition.model.rules:
         for uid in ids_in(rule) & declared if rule.kind is not Kind.DEFAULT else ():
             used.setdefault(uid, set()).add(rule.id)
+    return values_used(policy, composition.model, used)
+
+
+def values_used(
+    policy: Policy, model: PolicyModel, used: Mapping[str, Collection[str]]
+) -> list[ValuesReview]:
+    """As `values_states`; `used` maps a datatype to the uids of the rules that use it."""
     if not used:
         return []
     said: dict[str, dict[str, dict[ValuesQuestion, ValuesSaid]]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import pytest
 
@@ -17,9 +17,10 @@ from vetting.answering import answer_question
 from vetting.coverage import cover_all
 from vetting.decisions import approve, reject, withdraw
 from vetting.in_hand import in_hand
+from vetting.in_the_way import in_the_way
 from vetting.marks import mark_sentence, withdraw_mark
 from vetting.models import MarkKind
-from vetting.publishing import Standing, standing
+from vetting.publishing import Blocker, Standing, blockers, standing
 from vetting.queue import build_queue, cards_of
 from vetting.refusals import RefusedError
 from vetting.rule_sources import add_source
@@ -40,7 +41,19 @@ def agree(policy: Policy) -> Standing:
         one.question.uid: (one.is_open, one.rules) for one in now.questions
     }
     _agree_on_cards(policy, now)
+    named = [one for group in in_the_way(policy, found, None) for one in group.named]
+    assert _told(named) == _told(blockers(policy, now))
     return now
+
+
+def _told(found: Iterable[Blocker]) -> list[str]:
+    """A broken rule has a name in one of them only; what was said of scenarios is in one."""
+    broken = "does not fit its declarations; edit it or reject it."
+    return sorted(
+        broken if one.sentence.endswith(broken) else one.sentence
+        for one in found
+        if one.kind != "scenario"
+    )
 
 
 def _agree_on_cards(policy: Policy, now: Standing) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpResponse
@@ -11,84 +10,97 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from policies.access import MemberRequest, may, policy_view
+from policies.access import MemberRequest, policy_view
 from policies.models import Document, Membership, Policy, Version
-from policies.roles import Action
+from policies.roles import MATRIX, Action
 from translation.choices import chosen_by
 from vetting.checking import is_being_checked
-from vetting.lint import lint_hinted
-from vetting.publishing import Blocker, Standing, blockers, standing
+from vetting.coverage import counted
+from vetting.in_the_way import Group, in_the_way
+from vetting.lint import hint_of
+from vetting.publishing import Blocker
 from vetting.queue import Queue, build_queue
-from vetting.scenarios import Result, Run, known_runs, scenarios_in_force
-from vetting.sentences import SentenceReview, SentenceState
+from vetting.sentences import SentenceState
 from vetting.views.published import is_published
 from vetting.views.review import card_url
+
+# So many open questions are named.
+MAX_QUESTIONS = 20
 
 
 @policy_view(Action.VIEW)
 @require_GET
 def front(request: MemberRequest, policy: Policy) -> HttpResponse:
-    now = standing(policy)
-    queue = build_queue(policy, now)
+    queue = build_queue(policy)
+    cover, hint = queue.cover, hint_of(policy)
+    rules = cover.outline.rules.values()
     documents = list(policy.documents.all())
-    last = policy.versions.select_related("published_by").order_by("number").last()
-    lint = lint_hinted(policy, now.composition)
-    waits = blockers(policy, now, _kept(policy, now), lint)
+    last = last_version(policy)
+    groups = in_the_way(policy, cover, hint)
+    open_questions = [one for one in cover.outline.questions if one.is_open]
     context = {
         "policy": policy,
         "queue": queue,
+        "lint_hint": hint,
         "documents": documents,
-        "sentence_counts": counted(now.sentences),
-        "rule_counts": Counter(str(review.state) for review in now.rules.values()).most_common(),
-        "questions": [
-            {"text": one.question.text, "card": one.question.rule.uid}
-            for one in now.questions
-            if one.is_open
-        ],
-        "blockers": [blocker_shown(policy, now, one) for one in waits],
-        "is_checked": lint.report is not None,
-        "is_being_checked": lint.report is None and is_being_checked(policy),
+        "sentence_total": len(cover.sentences),
+        "sentence_counts": counted(cover.sentences),
+        "rule_counts": Counter(str(one.state) for one in rules).most_common(),
+        "questions": open_questions[:MAX_QUESTIONS],
+        "more_questions": max(0, len(open_questions) - MAX_QUESTIONS),
+        "groups": [group_shown(policy, one) for one in groups],
+        "in_the_way": sum(one.count for one in groups),
+        "is_checked": hint is not None,
+        "is_being_checked": hint is None and is_being_checked(policy),
         "last_version": last,
-        "is_published": is_published(now, last),
+        "is_published": not groups and is_published(cover, last),
         "models": chosen_by(policy),
         "people": _people(policy),
-        "may_manage": may(request.user, policy, Action.MANAGE),
-        "next_step": _next_step(request, policy, queue, now, documents, last),
+        "may_manage": bool(request.roles & MATRIX[Action.MANAGE]),
+        "next_step": _next_step(request, policy, queue, documents, last),
     }
     return render(request, "vetting/policy_front.html", context)
 
 
-def blocker_shown(policy: Policy, now: Standing, blocker: Blocker) -> dict[str, str]:
+def last_version(policy: Policy) -> Version | None:
+    """Without what is as long as the policy."""
+    rows = policy.versions.select_related("published_by").defer("record", "smt2")
+    return rows.order_by("number").last()
+
+
+def group_shown(policy: Policy, group: Group) -> dict[str, Any]:
+    """The first of a group, each with the page on which it can be lifted, and where the rest is."""
+    return {
+        "named": [blocker_shown(policy, one) for one in group.named],
+        "more": group.more,
+        "url": _page_of(policy, group.kind),
+    }
+
+
+def blocker_shown(policy: Policy, blocker: Blocker) -> dict[str, str]:
     """A blocker's sentence, and the page on which it can be lifted."""
-    key = blocker.id
-    if blocker.kind == "question":
-        of = [one for one in now.questions if one.question.uid == blocker.id]
-        key = of[0].question.rule.uid if of else ""
-    url = card_url(policy, key) if key else reverse("review", args=[policy.slug])
-    if blocker.kind == "datatype":
+    url = _page_of(policy, blocker.kind)
+    if blocker.kind in ("rule", "sentence") and blocker.id:
+        url = card_url(policy, blocker.id)
+    elif blocker.kind == "datatype":
         url = reverse("values", args=[policy.slug, blocker.id])
-    if blocker.kind == "scope":
+    elif blocker.kind == "scope":
         url = reverse("scope", args=[policy.slug, blocker.id])
-    if blocker.kind == "scenario":
+    elif blocker.kind == "scenario":
         url = reverse("own-scenario", args=[policy.slug, blocker.id])
-    if blocker.kind == "suite":
-        url = reverse("suite", args=[policy.slug])
-    if blocker.kind == "lint":
-        url = reverse("lint", args=[policy.slug])
     return {"text": blocker.sentence, "url": url}
 
 
-def _kept(policy: Policy, now: Standing) -> dict[str, Run]:
-    """What is kept of each scenario; of those not run yet nothing is said here."""
-    found = scenarios_in_force(policy, now.composition, now.questions)
-    not_run = {one.scenario.uid: Run(Result.UNDECIDED) for one in found}
-    return not_run | known_runs(policy, now.composition, found)
+_PAGES = {
+    "datatype": "glossary",
+    "scenario": "own-scenarios",
+    "suite": "suite",
+    "lint": "lint",
+}
 
 
-def counted(sentences: Sequence[SentenceReview]) -> list[tuple[str, int]]:
-    """How many sentences are in each state, in the order of the states."""
-    counts = Counter(review.state for review in sentences)
-    return [(str(state), counts[state]) for state in SentenceState if counts[state]]
+def _page_of(policy: Policy, kind: str) -> str:
+    return reverse(_PAGES.get(kind, "review"), args=[policy.slug])
 
 
 def _people(policy: Policy) -> list[tuple[str, list[str]]]:
@@ -103,28 +115,27 @@ def _next_step(
     request: MemberRequest,
     policy: Policy,
     queue: Queue,
-    now: Standing,
     documents: list[Document],
     last: Version | None,
 ) -> dict[str, Any] | None:
     """What comes next for this person; None where it is somebody else's turn."""
     if not documents:
-        if not may(request.user, policy, Action.EDIT):
+        if not request.roles & MATRIX[Action.EDIT]:
             return None
         return {"label": "Add a document", "url": reverse("new-document", args=[policy.slug])}
-    untouched = now.sentences and not now.rules and _all_untouched(now)
-    if untouched and may(request.user, policy, Action.FORMALIZE):
+    untouched = queue.cover.sentences and not queue.total and _all_untouched(queue)
+    if untouched and request.roles & MATRIX[Action.FORMALIZE]:
         url = reverse("formalize", args=[policy.slug])
         return {"label": "Formalize", "url": url, "post": True}
     waiting = queue.next_waiting()
-    if waiting and may(request.user, policy, Action.DECIDE):
+    if waiting and request.roles & MATRIX[Action.DECIDE]:
         return {"label": "Review what waits", "url": card_url(policy, waiting)}
-    if last is not None and is_published(now, last):
+    if last is not None and is_published(queue.cover, last):
         url = reverse("version", args=[policy.slug, last.number])
         return {"label": f"Read version {last.number}", "url": url}
-    label = "Publish" if may(request.user, policy, Action.PUBLISH) else "Versions"
+    label = "Publish" if request.roles & MATRIX[Action.PUBLISH] else "Versions"
     return {"label": label, "url": reverse("versions", args=[policy.slug])}
 
 
-def _all_untouched(now: Standing) -> bool:
-    return all(review.state is SentenceState.UNTOUCHED for review in now.sentences)
+def _all_untouched(queue: Queue) -> bool:
+    return all(one.state is SentenceState.UNTOUCHED for one in queue.cover.sentences)

@@ -18,15 +18,16 @@ from policies.access import MemberRequest, get_version_or_404, may, policy_view
 from policies.editing import DraftMovedError
 from policies.export import export_filename
 from policies.models import Policy
-from policies.roles import Action
+from policies.roles import MATRIX, Action
 from policywright.model import Kind
-from vetting.lint import lint_now
-from vetting.publishing import PublishRefusedError, blockers, publish, standing, untold
-from vetting.queue import build_queue
+from vetting.in_the_way import grouped, in_the_way
+from vetting.lint import hint_of, lint_now
+from vetting.publishing import PublishRefusedError, blockers, publish, untold
+from vetting.queue import Queue, build_queue
 from vetting.scenarios import PAGE_S, run_in_force
 from vetting.views.acting import number, sent
 from vetting.views.cards import as_sentence
-from vetting.views.front import blocker_shown
+from vetting.views.front import blocker_shown, group_shown
 from vetting.views.places import path_shown
 from vetting.views.published import is_published
 from vetting.views.review import whole_page
@@ -107,28 +108,43 @@ def version_smt2(
 def _page(
     request: MemberRequest, policy: Policy, problem: dict[str, Any] | None = None, status: int = 200
 ) -> HttpResponse:
-    now = standing(policy)
-    runs = run_in_force(policy, now.composition, now.questions, seconds=PAGE_S)
-    told = {uid: run for uid, run in runs.items() if not run.is_late}
-    known = lint_now(policy, now.composition)
-    waits = blockers(policy, now, runs, known)
-    found = list(policy.versions.select_related("published_by").order_by("-number"))
+    queue, hint = build_queue(policy), hint_of(policy)
+    groups = in_the_way(policy, queue.cover, hint)
+    # What is kept says that it may be published: then it is worked out as publishing will.
+    exact = {} if groups else _exact(policy, queue)
+    groups = groups or exact.pop("groups")
+    found = list(
+        policy.versions.select_related("published_by").defer("record", "smt2").order_by("-number")
+    )
     last = found[0] if found else None
     context = {
         "policy": policy,
         "tab": "versions",
-        "queue": build_queue(policy, now),
+        "queue": queue,
+        "lint_hint": hint,
         "versions": found,
         "last": last,
         "next_number": last.number + 1 if last else 1,
-        "changed": not is_published(now, last),
-        "blockers": [blocker_shown(policy, now, one) for one in waits],
-        "untold": [blocker_shown(policy, now, one) for one in untold(policy, now, told)],
-        "late": len(runs) - len(told),
-        "may_publish": may(request.user, policy, Action.PUBLISH),
+        "changed": not is_published(queue.cover, last),
+        "groups": [group_shown(policy, one) for one in groups],
+        "in_the_way": sum(one.count for one in groups),
+        "may_publish": bool(request.roles & MATRIX[Action.PUBLISH]),
         "problem": problem,
+        **exact,
     }
     return render(request, "vetting/versions.html", context, status=status)
+
+
+def _exact(policy: Policy, queue: Queue) -> dict[str, Any]:
+    now = queue.now
+    runs = run_in_force(policy, now.composition, now.questions, seconds=PAGE_S)
+    told = {uid: run for uid, run in runs.items() if not run.is_late}
+    known = lint_now(policy, now.composition)
+    return {
+        "groups": grouped(blockers(policy, now, runs, known)),
+        "untold": [blocker_shown(policy, one) for one in untold(policy, now, told)],
+        "late": len(runs) - len(told),
+    }
 
 
 def _refused(
