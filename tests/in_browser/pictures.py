@@ -27,6 +27,8 @@ from tests.in_browser.making import (
     settle,
     translations_of,
 )
+from tests.in_browser.own_pages import HOLDS, write
+from tests.in_browser.test_foretold import TURNS, reject, rule_by_which_it_holds
 from tests.in_browser.test_playground import playground_pages
 from tests.pages.feedback import work
 from vetting.publishing import publish, standing
@@ -312,3 +314,25 @@ def test_take_pictures_of_the_playground(
         for name, url in playground_pages(site, address, page):
             page.goto(url)
             whole(page, f"playground-{name.replace(' ', '-')}-{size}-{scheme}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_take_pictures_of_what_an_act_would_turn(
+    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
+) -> None:
+    """A rejection that turns a scenario: in its form, and without script on a page."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    write(site, HOLDS)
+    of = rule_by_which_it_holds(site)
+    for size, (width, height) in SIZES.items():
+        for name, script in {"turns": True, "turns-without-script": False}.items():
+            page = new_page(
+                color_scheme=scheme,
+                viewport={"width": width, "height": height},
+                java_script_enabled=script,
+            )
+            sign_in(page)
+            page.goto(f"{site.policy_url}review/{of.uid}/")
+            reject(page)
+            expect(page.get_by_role("heading", name=TURNS)).to_be_visible()
+            whole(page, f"{name}-{size}-{scheme}")
