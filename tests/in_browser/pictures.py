@@ -27,7 +27,7 @@ from tests.in_browser.making import (
     settle,
     translations_of,
 )
-from tests.in_browser.own_pages import HOLDS, write
+from tests.in_browser.own_pages import HOLDS, own_pages, write
 from tests.in_browser.test_foretold import TURNS, reject, rule_by_which_it_holds
 from tests.in_browser.test_playground import playground_pages
 from tests.pages.feedback import work
@@ -335,4 +335,17 @@ def test_take_pictures_of_what_an_act_would_turn(
             page.goto(f"{site.policy_url}review/{of.uid}/")
             reject(page)
             expect(page.get_by_role("heading", name=TURNS)).to_be_visible()
+            whole(page, f"{name}-{size}-{scheme}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_take_pictures_of_own_scenarios(
+    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
+) -> None:
+    """Listed, written, read in three ways, contradicted by the rules, and from a file."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for size, (width, height) in SIZES.items():
+        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
+        sign_in(page)
+        for name in own_pages(site, page):
             whole(page, f"{name}-{size}-{scheme}")
