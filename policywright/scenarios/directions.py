@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from policywright.model import PolicyModel
+from policywright.normal import normal_form
 from policywright.scenarios.edits import Edit, EditKind
+from policywright.scenarios.mutants import Group
 from policywright.terms import ORDERINGS, TRUE, Apply, Literal, Op, Term
 
 _WIDER = {(Op.LT, Op.LE), (Op.GT, Op.GE), (Op.EQ, Op.LE), (Op.EQ, Op.GE)}
@@ -29,6 +32,18 @@ def directions(term: Term, edit: Edit) -> tuple[bool, bool]:
         return True, True
     admits = wider is (sign > 0)
     return not admits, admits
+
+
+def ways(model: PolicyModel, group: Group) -> tuple[int, int]:
+    """The bits of the mutants that may rule out more, and of those that may admit more."""
+    forbidding = admitting = 0
+    for bit, mutant in enumerate(group.mutants):
+        both = True, True
+        if len(group.rules) == 1 and group.owner in model.rule_by_id:
+            both = directions(normal_form(model.rule_by_id[group.owner].term), mutant.edit)
+        forbidding |= both[0] << bit
+        admitting |= both[1] << bit
+    return forbidding, admitting
 
 
 def _wider(edit: Edit, parent: Apply | None) -> bool | None:

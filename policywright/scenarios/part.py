@@ -93,7 +93,7 @@ class Making:
 
     def _clash(self) -> str:
         """Why nothing can be told here: a sentence; empty where no contradiction is known."""
-        with self.search.opened(()) as (session, _):
+        with self.search.asking.opened(()) as (session, _):
             if session.check(self.rules) is not Status.UNSAT:
                 return ""
             core = sorted(session.core())
@@ -140,7 +140,7 @@ class Making:
             return told
         fixed = [v for v in fixed_in(probe, trials.variables) if v.id in one.facts]
         values = [equals(v, probe.case[v.id]) for v in fixed]
-        with self.search.opened(values) as (session, numbers):
+        with self.search.asking.opened(values) as (session, numbers):
             cut = Cut(self.model, session, probe, fixed, numbers, one.facts)
             if not all(map(cut.holds, refuted_by_rules(self.rules, probe))):
                 return {}
@@ -176,7 +176,7 @@ class Making:
         for variables in (nearby, trials.variables):
             fixed = fixed_in(probe, variables)
             values = [equals(v, probe.case[v.id]) for v in fixed]
-            with self.search.opened(values) as (session, numbers):
+            with self.search.asking.opened(values) as (session, numbers):
                 cut = Cut(self.model, session, probe, fixed, numbers, wished)
                 facts = cut.facts(proofs)
                 if facts is None and len(variables) < len(trials.variables):

@@ -61,7 +61,7 @@ def _moved(
     rest = [v for uid in case if uid not in seed.scenario.facts and (v := by_id[uid]) != about]
     values = [equals(v, case[v.id]) for v in rest]
     single = sorted(broken)[:MAX_BROKEN] if len(broken) > 1 else []
-    with search.opened([*facts, *claim, *values]) as (session, numbers):
+    with search.asking.opened([*facts, *claim, *values]) as (session, numbers):
         held, open_ = numbers[: len(facts) + len(claim)], numbers[len(facts) + len(claim) :]
         tried = [(search.rules, held)]
         tried += [(tuple(n for n in search.rules if n != one), held) for one in single]

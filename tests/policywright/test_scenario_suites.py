@@ -343,7 +343,7 @@ def test_a_large_component_is_told_near_each_rule_and_is_told_by_z3(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = make_suite(gold("airline-refund"), tiers=1)
-    for module in ("search", "trials"):
+    for module in ("asking", "search", "trials"):
         monkeypatch.setattr(f"policywright.scenarios.{module}.LARGE", 5)
     monkeypatch.setattr("policywright.scenarios.trials.MAX_AWAY", 3)
     model = gold("airline-refund")
