@@ -76,6 +76,11 @@ def placed_from_json(model: PolicyModel, text: str) -> list[Placed]:
     _check_size(text)
     try:
         data = json.loads(text, object_pairs_hook=_each_once)
+        # A half of a pair (\ud800) is no letter: it could be neither shown nor kept.
+        json.dumps(data, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        half = Problem(0, 0, "half of a character is escaped in it (as by \\ud800); write it whole")
+        raise ReadError([half]) from error
     except (ValueError, RecursionError) as error:
         raise ReadError([Problem(0, 0, f"this is no JSON document: {error}")]) from error
     if not isinstance(data, list):
@@ -150,6 +155,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
+        twice = twice.encode(errors="replace").decode()
         raise ValueError(f"`{twice}` stands twice in one object")
     return found
 

@@ -37,6 +37,7 @@ from policywright.sorts import BOOL
 from policywright.terms import Term
 from vetting.playground import MAX_FACTS, ask_playground, find_variables, read_chosen
 from vetting.queue import build_queue
+from vetting.views.acting import number
 from vetting.views.cards import as_sentence
 from vetting.views.playground_shown import (
     FACT,
@@ -169,8 +170,7 @@ def _what_follows(composition: Composition, place: Place) -> dict[str, Any]:
     if not model.rules:
         return {"trouble": "", "played": None}
     wanted = _asked_outcomes(model, place)
-    number = int(place.page) if place.page.isascii() and place.page.isdecimal() else 1
-    start = (min(max(number, 1), 1 + len(model.variables) // A_PAGE) - 1) * A_PAGE
+    start = (min(max(number(place.page), 1), 1 + len(model.variables) // A_PAGE) - 1) * A_PAGE
     try:
         played = ask_playground(
             model, place.given, asked=wanted, start=start, derived=place.derived
