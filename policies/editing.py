@@ -23,7 +23,7 @@ from policies.composing import Composition, Declared, compose
 from policies.composing_part import compose_around
 from policies.hints import hint
 from policies.models import Policy, Rule, RuleRevision, SectionScope, User
-from policywright.english import render_sentence
+from policywright.english import render_rule, render_sentence
 
 
 class DraftMovedError(Exception):
@@ -91,7 +91,8 @@ def _settle(edit: Edit) -> Composition:
     rows: Iterable[Rule]
     if edit.touched is None:
         composition = compose(edit.policy)
-        rows = Rule.objects.filter(policy=edit.policy, retired_at=None)
+        rows = list(Rule.objects.filter(policy=edit.policy, retired_at=None))
+        _fill_in_english(rows, composition)
     else:
         composition, rows = compose_around(edit.policy, edit.touched, edit.declared, edit.added)
     moved = [rule for rule in rows if rule.content_hash != composition.hashes.get(rule.uid, "")]
@@ -147,10 +148,25 @@ def _append_revisions(moved: Sequence[Rule], edit: Edit, composition: Compositio
         )
         action = "change-rule" if rule.pk in last else "add-rule"
         changes.append(Change(action, f"rule:{rule.uid}", before, present))
-        rule.content_hash = present
+        rule.content_hash, rule.english = present, _english(composition, rule)
     RuleRevision.objects.bulk_create(revisions)
     record_all(edit.policy, edit.actor, changes, is_locked=True)
-    Rule.objects.bulk_update(moved, ["content_hash"], batch_size=200)
+    Rule.objects.bulk_update(moved, ["content_hash", "english"], batch_size=200)
+
+
+def _fill_in_english(rows: Iterable[Rule], composition: Composition) -> None:
+    """Of rules that were kept before their English was: once, whatever else moved."""
+    without = [row for row in rows if row.content_hash and not row.english]
+    for row in without:
+        row.english = _english(composition, row)
+    if without:
+        Rule.objects.bulk_update(without, ["english"], batch_size=200)
+
+
+def _english(composition: Composition, row: Rule) -> str:
+    """As the rule is read now; nothing of one that does not fit its declarations."""
+    rule = composition.model.rule_by_id.get(row.uid)
+    return "" if rule is None else render_rule(composition.model, rule)
 
 
 def _last_numbers(rules: Sequence[Rule]) -> dict[int, int]:

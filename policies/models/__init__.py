@@ -1,5 +1,6 @@
 """The rows of `policies`; each module holds one group of them."""
 
+from policies.models.accounts import Invitation, Tried
 from policies.models.documents import (
     Blob,
     Document,
@@ -33,6 +34,7 @@ __all__ = [
     "DatatypeValue",
     "Document",
     "DocumentRevision",
+    "Invitation",
     "Item",
     "Job",
     "Membership",
@@ -47,6 +49,7 @@ __all__ = [
     "SourcePart",
     "Span",
     "Statement",
+    "Tried",
     "Unit",
     "Upload",
     "User",

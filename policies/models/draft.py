@@ -112,8 +112,9 @@ class Variable(models.Model):
 class Rule(models.Model):
     """A rule, definition, assumption or default of the draft.
 
-    `term` is the term as JSON by uid (see policywright.termjson). `content_hash`
-    is the present hash, kept for lists; what counts is recomputed from the parts.
+    `term` is the term as JSON by uid (see policywright.termjson). `content_hash` and
+    `english` are the present ones, kept for lists and for searching; what counts is
+    recomputed from the parts.
     A retired rule is history: rejected or replaced, in no policy model.
     `author` is who made the last edit, null for an unedited draft of a formalizer.
     """
@@ -131,6 +132,7 @@ class Rule(models.Model):
         max_length=30, blank=True, choices=[(c.value, c.value) for c in DefaultChoice]
     )
     content_hash = models.CharField(max_length=70, blank=True, db_index=True)
+    english = models.TextField(blank=True)
     unit = models.ForeignKey(Unit, models.PROTECT, null=True, related_name="rules")
     author = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)

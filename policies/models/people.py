@@ -32,11 +32,15 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractUser):
-    """Signs in by e-mail. People are deactivated, never deleted."""
+    """Signs in by e-mail. People are deactivated, never deleted.
+
+    Pages show times in `time_zone`, an IANA name; empty means that of the settings.
+    """
 
     username = None  # type: ignore[assignment]
     email = models.EmailField(unique=True)
     name = models.CharField(max_length=120, blank=True)
+    time_zone = models.CharField(max_length=64, blank=True)
 
     USERNAME_FIELD = "email"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -57,6 +61,7 @@ class Policy(models.Model):
     `formalizer` drafts its rules, `translators` translate each statement once more; both
     are named as `translation.formalizers` reads them, and empty means what the settings
     say. Where `forbids_external_models`, no text of it leaves the organisation's own hosts.
+    Once `archived_at` is set it is read and exported, and nothing of it changes.
     """
 
     slug = models.SlugField(max_length=60, unique=True)
@@ -68,6 +73,7 @@ class Policy(models.Model):
     revision = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(User, models.PROTECT, related_name="+")
+    archived_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["name", "pk"]
