@@ -24,6 +24,7 @@ from policies.roles import Action
 from policywright.english.words import join_words
 from policywright.scenarios.edits import TIERS
 from vetting.cases_answered import CaseReview, CaseState, case_states
+from vetting.models import SuitePart, SuiteReport
 from vetting.queue import Queue, build_queue, cards_of
 from vetting.refusals import RefusedError
 from vetting.suites import KIND, KindScore, SuiteNow, start_suite, suite_now
@@ -53,25 +54,27 @@ NAMES = (
 @require_GET
 def suite(request: MemberRequest, policy: Policy) -> HttpResponse:
     if request.htmx and "job" in request.GET:
-        job = get_job_or_404(policy, request.GET["job"])
-        if job.state == JobState.OPEN:
+        asked = get_job_or_404(policy, request.GET["job"])
+        if asked.state == JobState.OPEN:
             may_decide = may(request.user, policy, Action.DECIDE)
-            context = {"policy": policy, "may_decide": may_decide, **_progress(job)}
+            context = {"policy": policy, "may_decide": may_decide, **_progress(policy, asked)}
             return render(request, "vetting/_suite_waits.html", context)
         return HttpResponseClientRedirect(resolve_url("suite", policy.slug))
     queue = build_queue(policy)
     now = suite_now(policy, queue.composition)
     reviews = case_states(policy, queue.composition, now)
     may_decide = may(request.user, policy, Action.DECIDE)
-    job = _job_shown(request, policy, now, may_decide=may_decide)
+    job = _job_shown(request, policy, now)
     waits = job is not None and job.state == JobState.OPEN
-    tiers = _tiers(policy, now, reviews, waits=waits)
+    makes = waits and job is not None and job.settings["tiers"] > 0
+    tiers = _tiers(policy, now, reviews, makes=makes)
     cases = list(reviews.values())
     context = {
         "policy": policy,
         "tab": "suite",
         "queue": queue,
         "now": now,
+        "blocked": as_sentence(now.blocked),
         "has_rules": bool(queue.composition.model.rules),
         "may_decide": may_decide,
         "waits": waits,
@@ -86,7 +89,7 @@ def suite(request: MemberRequest, policy: Policy) -> HttpResponse:
             _disagreeing(policy, queue, one) for one in cases if one.state is CaseState.DISAGREES
         ],
         "words": _words(policy, queue),
-        **(_progress(job) if job is not None else {}),
+        **(_progress(policy, job) if job is not None else {}),
     }
     return render(request, "vetting/suite.html", context)
 
@@ -118,20 +121,29 @@ def again(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
     return redirect("suite", policy.slug)
 
 
-def _job_shown(
-    request: MemberRequest, policy: Policy, now: SuiteNow, *, may_decide: bool
-) -> Job | None:
-    """The last job; a new one where an edit left cases to be made that there were before."""
-    is_due = now.tiers_made < now.tiers_before and not now.blocked
-    if now.job is None and is_due and may_decide:
+def _job_shown(request: MemberRequest, policy: Policy, now: SuiteNow) -> Job | None:
+    """The last job; a new one where edits were not counted yet, or an edit left cases to make."""
+    if now.job is not None or now.blocked:
+        return now.job
+    if now.counts is None or now.tiers_made < now.tiers_before:
         return start_suite(policy, request.user, now.tiers_before)
-    return now.job
+    return None
 
 
-def _progress(job: Job) -> dict[str, Any]:
+def _progress(policy: Policy, job: Job) -> dict[str, Any]:
+    """How many parts of the rules are done; of a job without tiers only edits are counted."""
+    content, tiers = job.settings["content"], job.settings["tiers"]
     item = Item.objects.filter(job=job).first()
-    started = item is not None and item.state != ItemState.WAITING
-    return {"job": job, "progress": {"started": started}}
+    reports = SuiteReport.objects.filter(policy=policy, content_hash=content, tiers=tiers)
+    keys = {key for report in reports for key in report.report["keys"]}
+    made = SuitePart.objects.filter(policy=policy).values_list("key", flat=True) if keys else ()
+    progress = {
+        "tiers": tiers,
+        "started": item is not None and item.state != ItemState.WAITING,
+        "total": len(keys),
+        "done": len(keys.intersection(made)),
+    }
+    return {"job": job, "progress": progress}
 
 
 def _trouble(job: Job) -> str:
@@ -141,13 +153,13 @@ def _trouble(job: Job) -> str:
 
 
 def _tiers(
-    policy: Policy, now: SuiteNow, reviews: Mapping[str, CaseReview], *, waits: bool
+    policy: Policy, now: SuiteNow, reviews: Mapping[str, CaseReview], *, makes: bool
 ) -> list[dict[str, Any]]:
     tiers = [
         _tier(policy, now, place, [one for one in reviews.values() if one.case.tier == place])
         for place in range(len(TIERS))
     ]
-    if waits:
+    if makes:
         for tier in tiers:
             tier["act"] = "" if tier["act"] in ("start", "later") else tier["act"]
     first = next((one for one in tiers if one["act"] in ("start", "go-on")), None)
