@@ -13,10 +13,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from policies.composing import compose
 from policies.models import AuditRow, Policy, User
 from tests.loans import draft_loans
-from tests.pages.test_suite_pages import cases, make
+from tests.pages.feedback import work
 from vetting.models import Comment, Scenario, ScenarioWithdrawal
+from vetting.suites import SuiteCase, suite_now
 
 Clients = Callable[[User], Client]
 KEYS = (
@@ -49,6 +51,18 @@ def loans(alice: User) -> Policy:
 @pytest.fixture
 def owner(client_of: Clients, alice: User) -> Client:
     return client_of(alice)
+
+
+def make(client: Client, policy: Policy) -> str:
+    """Make the cases of the first tier, and give the address of the tab."""
+    address = f"/policies/{policy.slug}/scenarios/"
+    client.post(f"{address}start/", {"tiers": "1"})
+    work()
+    return address
+
+
+def cases(policy: Policy) -> tuple[SuiteCase, ...]:
+    return suite_now(policy, compose(policy)).cases
 
 
 def saved() -> tuple[int, ...]:
