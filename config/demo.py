@@ -94,6 +94,8 @@ def serve(start: int, password: str) -> None:
     with ExitStack() as stack:
         listener = stack.enter_context(closing(bind(start)))
         port = listener.getsockname()[1]
+        # Links in mail lead to this very demo.
+        os.environ.setdefault("POLICYWRIGHT_URL", f"http://{HOST}:{port}")
         children = {
             "web server": stack.enter_context(
                 running("-m", "config.web", str(listener.fileno()), keep=listener.fileno())

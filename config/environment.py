@@ -99,3 +99,61 @@ def kept_secret(path: Path, length: int) -> str:
             path.hardlink_to(draft)
         draft.unlink()
     return path.read_text(encoding="ascii")
+
+
+def address(name: str, default: str) -> str:
+    """The address that browsers reach us at, without a slash at its end."""
+    value = (os.environ.get(name) or default).rstrip("/")
+    try:
+        parts = urlsplit(value)
+        fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        parts, fits = None, False
+    if parts is None or not fits or value != f"{parts.scheme}://{parts.netloc}" or "@" in value:
+        raise ImproperlyConfigured(
+            f"{name} is `{value}`: set it to an address such as https://rules.example.org."
+        )
+    return value
+
+
+# Scheme of the mail server's address: its usual port, and what is encrypted.
+MAIL_SCHEMES = {
+    "smtp": (25, {}),
+    "smtp+tls": (587, {"EMAIL_USE_TLS": True}),
+    "smtps": (465, {"EMAIL_USE_SSL": True}),
+}
+
+
+def mail(url: str, folder: Path) -> dict[str, Any]:
+    """Django's settings for `smtp+tls://user:password@host:port`, or `console:`.
+
+    An empty address means a file for each message in `folder`.
+    """
+    backends = "django.core.mail.backends"
+    if not url:
+        return {
+            "EMAIL_BACKEND": f"{backends}.filebased.EmailBackend",
+            "EMAIL_FILE_PATH": str(folder),
+        }
+    if url == "console:":
+        return {"EMAIL_BACKEND": f"{backends}.console.EmailBackend"}
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        parts, port = None, None
+    # The address is not repeated: it may hold a password.
+    if parts is None or parts.scheme not in MAIL_SCHEMES or not parts.hostname:
+        raise ImproperlyConfigured(
+            "POLICYWRIGHT_MAIL must look like smtp+tls://user:password@host:587, with smtp, "
+            "smtp+tls or smtps, or be console:; unset it to keep messages in a folder."
+        )
+    usual, encrypted = MAIL_SCHEMES[parts.scheme]
+    return {
+        "EMAIL_BACKEND": f"{backends}.smtp.EmailBackend",
+        "EMAIL_HOST": unquote(parts.hostname),
+        "EMAIL_PORT": port or usual,
+        "EMAIL_HOST_USER": unquote(parts.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        **encrypted,
+    }

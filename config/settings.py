@@ -12,7 +12,7 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from config.environment import choice, database, flag, kept_secret, number, words
+from config.environment import address, choice, database, flag, kept_secret, mail, number, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Everything that this installation writes: database, secrets.
@@ -89,6 +89,20 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "/sign-in/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = LOGIN_URL
+# Links to set a password or to take over an address.
+PASSWORD_RESET_TIMEOUT = 24 * 3600
+INVITATION_DAYS = 14
+
+# Mail. Links in it begin with our own address: what a request says of its host may be anybody's.
+POLICYWRIGHT_URL = address("POLICYWRIGHT_URL", "http://127.0.0.1:8000")
+_MAIL = os.environ.get("POLICYWRIGHT_MAIL", "")
+globals().update(mail(_MAIL, VAR / "mail"))
+POLICYWRIGHT_MAIL_LEAVES = _MAIL.startswith("smtp")
+DEFAULT_FROM_EMAIL = (
+    os.environ.get("POLICYWRIGHT_MAIL_FROM") or "Policywright <policywright@localhost>"
+)
+# So long a page waits for a mail server that does not answer.
+EMAIL_TIMEOUT = 10
 
 # What a browser may do with our pages
 CONTENT_SECURITY_POLICY = {

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import contextlib
+from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm, SetPasswordForm
+from django.contrib.auth.password_validation import password_validators_help_texts
+from django.urls import reverse
 
 from documents import LimitError
 from documents.limits import check_bytes
+from policies.mail import MailError, link, send
+from policies.models import User
 from policies.reading import document_limits
 from policies.roles import Role
 
@@ -30,6 +35,51 @@ class SignInForm(AuthenticationForm):
 
     def clean_username(self) -> str:
         return str(self.cleaned_data["username"]).strip().lower()
+
+
+class ForgottenForm(PasswordResetForm):
+    """Django's own, which knows who may have a link; our message, with our own address in it."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        email = self.fields["email"]
+        email.label = "E-mail address"
+        email.error_messages |= {
+            "required": "Give the e-mail address you sign in with.",
+            "invalid": "This is not an e-mail address.",
+        }
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        # Any name will do: the message takes its host from the settings, not from here.
+        super().save(*args, **{**kwargs, "domain_override": "unused"})
+
+    def send_mail(self, *args: Any, **kwargs: Any) -> None:
+        context, to = args[2], args[4]
+        path = reverse("password-set", args=[context["uid"], context["token"]])
+        # The server was asked before; what goes wrong now is in the log, and the page is the
+        # same as for an address that nobody knows.
+        with contextlib.suppress(MailError):
+            send(to, "password", {"email": to, "link": link(path)})
+
+
+if TYPE_CHECKING:
+    # Generic for the type checker alone.
+    _SetPasswordForm = SetPasswordForm[User]
+else:
+    _SetPasswordForm = SetPasswordForm
+
+
+class NewPasswordForm(_SetPasswordForm):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        describe_password(self.fields["new_password1"])
+        self.fields["new_password2"].label = "The same once more"
+        self.fields["new_password2"].help_text = ""
+
+
+def describe_password(field: forms.Field) -> None:
+    """What a password must be, in sentences; Django's own words are a list in HTML."""
+    field.help_text = " ".join(password_validators_help_texts())
 
 
 class PolicyForm(forms.Form):

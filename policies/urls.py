@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from policies.views import documents, policies, signing_in, uploads
+from policies.views import documents, passwords, policies, signing_in, uploads
 
 DOCUMENTS = "policies/<slug:slug>/documents/"
 
@@ -12,6 +12,9 @@ urlpatterns = [
     path("", signing_in.home, name="home"),
     path("sign-in/", signing_in.sign_in, name="sign-in"),
     path("sign-out/", signing_in.sign_out, name="sign-out"),
+    path("password/", passwords.forgotten, name="password-forgotten"),
+    path("password/sent/", passwords.sent, name="password-sent"),
+    path("password/<str:uidb64>/<str:token>/", passwords.set_password, name="password-set"),
     path("policies/", policies.policy_list, name="policies"),
     path("policies/new/", policies.new_policy, name="new-policy"),
     path("policies/<slug:slug>/people/", policies.people, name="people"),

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from policies.access import public_view, signed_in_view, typed_fields
 from policies.forms import SignInForm
+from policies.throttling import TooManyTriesError, begin
 
 CARRIED = "carried-"
 # Fields that a person did not type: they are carried, not shown.
@@ -27,16 +28,25 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     next_url = _safe_next(request)
     if request.user.is_authenticated and request.method == "GET":
         return redirect(next_url)
-    form = SignInForm(request, request.POST or None)
     carried = _carried(request)
-    if request.method == "POST" and form.is_valid():
-        login(request, form.get_user())
-        if not carried:
-            return redirect(next_url)
-        return _send_again(request, next_url, carried)
-    status = 422 if form.is_bound else 200
-    context = {"form": form, "next": next_url, "carried": carried}
-    return render(request, "policies/sign_in.html", context, status=status)
+    if request.method != "POST":
+        return _sign_in_page(request, SignInForm(request), next_url, carried)
+    email = request.POST.get("username", "")
+    try:
+        tried = begin("sign-in", email, request.META.get("REMOTE_ADDR"))
+    except TooManyTriesError as error:
+        form = SignInForm(request, initial={"username": email})
+        page = _sign_in_page(request, form, next_url, carried, status=429, refused=str(error))
+        page["Retry-After"] = str(error.seconds)
+        return page
+    form = SignInForm(request, request.POST)
+    if not form.is_valid():
+        return _sign_in_page(request, form, next_url, carried, status=422)
+    tried.succeeded()
+    login(request, form.get_user())
+    if not carried:
+        return redirect(next_url)
+    return _send_again(request, next_url, carried)
 
 
 @public_view
@@ -50,6 +60,19 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     return redirect("policies")
+
+
+def _sign_in_page(
+    request: HttpRequest,
+    form: SignInForm,
+    next_url: str,
+    carried: list[tuple[str, str]],
+    *,
+    status: int = 200,
+    refused: str = "",
+) -> HttpResponse:
+    context = {"form": form, "next": next_url, "carried": carried, "refused": refused}
+    return render(request, "policies/sign_in.html", context, status=status)
 
 
 def _send_again(request: HttpRequest, url: str, carried: Iterable[tuple[str, str]]) -> HttpResponse:

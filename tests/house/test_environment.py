@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from config.environment import choice, database, flag, kept_secret, number, words
+from config.environment import address, choice, database, flag, kept_secret, mail, number, words
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -103,6 +103,52 @@ def test_words_stand_between_commas(monkeypatch: pytest.MonkeyPatch) -> None:
     assert words("POLICYWRIGHT_ABBREVIATIONS") == ["Ref.", "Mgr."]
 
 
+def test_a_mail_server_is_read_with_its_escapes_and_its_encryption(tmp_path: Path) -> None:
+    settings = mail("smtp+tls://us%40er:p%2Fss@mail.example", tmp_path)
+    assert settings == {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": "mail.example",
+        "EMAIL_PORT": 587,
+        "EMAIL_HOST_USER": "us@er",
+        "EMAIL_HOST_PASSWORD": "p/ss",
+        "EMAIL_USE_TLS": True,
+    }
+    assert mail("smtps://mail.example:4650", tmp_path)["EMAIL_PORT"] == 4650
+    assert "EMAIL_USE_SSL" not in mail("smtp://mail.example", tmp_path)
+    assert mail("", tmp_path)["EMAIL_FILE_PATH"] == str(tmp_path)
+    assert mail("console:", tmp_path)["EMAIL_BACKEND"].endswith("console.EmailBackend")
+
+
+@pytest.mark.parametrize(
+    "wrong", ["imap://u:sesame@h", "smtp:sesame", "smtp://h:sesame", "sesame", "smtp://:sesame@"]
+)
+def test_another_mail_server_is_refused_without_repeating_its_password(
+    wrong: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ImproperlyConfigured, match="POLICYWRIGHT_MAIL must look like") as refusal:
+        mail(wrong, tmp_path)
+    assert "sesame" not in str(refusal.value)
+
+
+def test_our_own_address_has_a_host_and_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("POLICYWRIGHT_URL", raising=False)
+    assert address("POLICYWRIGHT_URL", "http://127.0.0.1:8000") == "http://127.0.0.1:8000"
+    monkeypatch.setenv("POLICYWRIGHT_URL", "https://rules.example.org/")
+    assert address("POLICYWRIGHT_URL", "") == "https://rules.example.org"
+    for wrong in (
+        "rules.example.org",
+        "ftp://h",
+        "https://h/path",
+        "https://u@h",
+        "https://",
+        "http://h:x",
+        "https://h?q",
+    ):
+        monkeypatch.setenv("POLICYWRIGHT_URL", wrong)
+        with pytest.raises(ImproperlyConfigured, match="set it to an address such as"):
+            address("POLICYWRIGHT_URL", "")
+
+
 def test_a_secret_is_made_once_and_is_its_owners_alone(tmp_path: Path) -> None:
     path = tmp_path / "var" / "secret"
     with ThreadPoolExecutor(8) as pool:
@@ -116,7 +162,7 @@ def test_a_secret_is_made_once_and_is_its_owners_alone(tmp_path: Path) -> None:
 def test_every_variable_is_documented_and_every_documented_one_is_read() -> None:
     name = r"\b(?:POLICYWRIGHT_[A-Z_]+|DATABASE_URL|REDIS_URL)\b"
     code = (ROOT / "config" / "settings.py").read_text(encoding="utf-8")
-    read = set(re.findall(rf'(?:get|flag|choice|number|words)\(\s*"({name})"', code))
+    read = set(re.findall(rf'(?:get|flag|choice|number|words|address)\(\s*"({name})"', code))
     page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     documented = set(re.findall(rf"^\| `({name})`", page, re.M))
     assert read == documented
