@@ -164,6 +164,18 @@ def found_of_rule(hint: LintHint, uid: str, policy: Policy) -> list[Found]:
     return [_found(one, silences) for one in told]
 
 
+def severities_of(hint: LintHint, policy: Policy) -> dict[str, Severity]:
+    """The worst that a report says of each rule and nobody silenced; two queries at most."""
+    silences = silences_of(policy) if hint.asks else {}
+    found: dict[str, Severity] = {}
+    for uid, told in _by_rule(hint.pk, hint.at).items():
+        own = {Severity(one["severity"]) for one in told if one["silence"] not in silences}
+        worst = next((one for one in Severity if one in own), None)
+        if worst is not None:
+            found[uid] = worst
+    return found
+
+
 @lru_cache(maxsize=8)
 def errors_of(hint: LintHint) -> tuple[str, ...]:
     """The sentences of the errors of a report; a query where it is new to this process."""

@@ -14,8 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from django.db.models import Q
+
 from policies.composing import Composition, compose
-from policies.models import Policy
+from policies.models import AuditRow, Policy, User
 from policywright.model import Kind
 from vetting.coverage import WholeCoverage, cover_all
 from vetting.outline import Covered, RuleLine
@@ -128,6 +130,15 @@ class Queue:
     @property
     def scopes(self) -> Sequence[ScopeReview]:
         return self.now.scopes
+
+
+def left_at(policy: Policy, user: User, queue: Queue) -> Place:
+    """The place of what the person decided last, where it still has a card; one query."""
+    acts = Q(object__startswith="rule:") | Q(object__startswith="sentence:")
+    rows = AuditRow.objects.filter(acts, policy=policy, actor=user).order_by("-sequence")
+    last = rows.values_list("object", flat=True).first()
+    card = queue.card(last.split(":")[1]) if last else None
+    return card.place if card else (-1, -1)
 
 
 def build_queue(policy: Policy, now: Standing | None = None) -> Queue:

@@ -45,6 +45,8 @@ def addresses(site: Site) -> Iterator[str]:
     rule = Rule.objects.filter(policy=travel, sources__isnull=False).first()
     assert rule is not None
     yield f"{base}review/{rule.uid}/sources/?q=the"
+    yield f"{base}review/list/"
+    yield f"{base}review/list/?state=waits&find=trip&order=risk"
     yield f"{base}versions/"
 
 

@@ -18,6 +18,7 @@ PAGES = [
     "documents/new/",
     "formalize/",
     "review/",
+    "review/list/",
     "feedback/",
     "feedback/new/",
     "glossary/",

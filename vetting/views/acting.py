@@ -26,6 +26,7 @@ from vetting.models import MarkKind
 from vetting.queue import Queue, build_queue
 from vetting.refusals import MovedError, ReadingError, RefusedError
 from vetting.views.cards import as_sentence
+from vetting.views.course import course_of
 from vetting.views.editors import sent_by
 from vetting.views.foretold import first_told
 from vetting.views.review import card_page, card_url
@@ -192,8 +193,7 @@ def act_on(
     if stay and after.card(key):
         return redirect(here(policy, key))
     card = (before or after).card(key)
-    place = card.place if card else (-1, -1)
-    following = after.next_waiting(place, but=key)
+    following = course_of(request, policy, after).next_waiting(card)
     return redirect(here(policy, following)) if following else redirect("review", policy.slug)
 
 

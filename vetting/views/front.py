@@ -19,7 +19,7 @@ from vetting.coverage import counted
 from vetting.in_the_way import Group, in_the_way
 from vetting.lint import hint_of
 from vetting.publishing import Blocker
-from vetting.queue import Queue, build_queue
+from vetting.queue import Queue, build_queue, left_at
 from vetting.sentences import SentenceState
 from vetting.views.published import is_published
 from vetting.views.review import card_url
@@ -127,7 +127,7 @@ def _next_step(
     if untouched and request.roles & MATRIX[Action.FORMALIZE]:
         url = reverse("formalize", args=[policy.slug])
         return {"label": "Formalize", "url": url, "post": True}
-    waiting = queue.next_waiting()
+    waiting = queue.next_waiting(left_at(policy, request.user, queue))
     if waiting and request.roles & MATRIX[Action.DECIDE]:
         return {"label": "Review what waits", "url": card_url(policy, waiting)}
     if last is not None and is_published(queue.cover, last):

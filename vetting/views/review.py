@@ -14,12 +14,14 @@ from django_htmx.http import HttpResponseClientRedirect
 from policies.access import MemberRequest, policy_view, public_view
 from policies.models import Policy
 from policies.roles import MATRIX, Action
+from vetting.filters import sections_of
 from vetting.in_hand import InHand, in_hand
 from vetting.lint import hint_of
 from vetting.outline import Covered
-from vetting.queue import Card, Queue, build_queue
+from vetting.queue import Card, Queue, build_queue, left_at
 from vetting.reading import set_document
 from vetting.views import cards
+from vetting.views.course import choose, course_of, course_shown, filters_of
 from vetting.views.editors import Sent, editors, place_of_rule, place_of_sentence
 
 # In the address of a card that is opened from a case: the page then leads back to the cases.
@@ -29,9 +31,21 @@ FROM_CASE = "case"
 @policy_view(Action.VIEW)
 @require_GET
 def review(request: MemberRequest, policy: Policy) -> HttpResponse:
-    """To the first card that waits; where none does, a page that says what comes next."""
+    """To the first card that waits, behind the one that was decided last; where none does, a
+    page that says what comes next. An address with filters chooses the list to go through."""
+    if request.GET:
+        choose(request, policy, request.GET)
     queue = build_queue(policy)
-    waiting = queue.next_waiting()
+    filters = filters_of(request, policy)
+    if filters.query:
+        course = course_of(request, policy, queue)
+        waiting = course.next_waiting()
+        if not waiting:
+            messages.info(request, "Nothing waits among these any more.")
+            url = f"{reverse('queue', args=[policy.slug])}?{filters.query}"
+            return whole_page(request, url)
+    else:
+        waiting = queue.next_waiting(left_at(policy, request.user, queue))
     if waiting:
         return redirect(card_url(policy, waiting))
     if request.htmx:
@@ -78,14 +92,12 @@ def card_page(
     hand = in_hand(policy, queue, found)
     if hand is None:
         return _gone(request, policy)
-    before, after = queue.neighbours(found.key)
+    course, filters = course_of(request, policy, queue), filters_of(request, policy)
     context: dict[str, Any] = {
         "policy": policy,
         "tab": "review",
         "queue": queue,
-        "previous": before,
-        "next": after,
-        "next_waiting": queue.next_waiting(found.place, but=found.key),
+        **course_shown(course, filters, found),
         "may_decide": bool(request.roles & MATRIX[Action.DECIDE]),
         "may_formalize": bool(request.roles & MATRIX[Action.FORMALIZE]),
         "problem": problem,
@@ -127,7 +139,22 @@ def _pane(queue: Queue, hand: InHand) -> dict[str, Any]:
         "sections": set_document(queue, around, here=hand.card.key),
         "earlier": _first_card(queue, every[around.start - 1]) if around.start else "",
         "later": _first_card(queue, every[around.end]) if around.end < len(every) else "",
+        "progress": _progress(queue, hand.card),
     }
+
+
+def _progress(queue: Queue, card: Card) -> dict[str, Any] | None:
+    """How far the section of a card is; None for what stands in no sentence."""
+    if card.sentence is None:
+        return None
+    named = zip(sections_of(queue.cover), queue.cover.sections, strict=True)
+    name, indices, section = next(
+        (name, indices, section) for (name, indices), section in named if card.sentence in indices
+    )
+    own = [one for one in queue.cards if one.sentence is not None and one.sentence in indices]
+    title = section.title or queue.cover.documents[section.revision][1]
+    done = sum(not one.waits for one in own)
+    return {"name": name, "title": title, "done": done, "total": len(own)}
 
 
 def _first_card(queue: Queue, one: Covered) -> str:
