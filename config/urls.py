@@ -12,4 +12,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("vetting.urls")),
 ]
 
+handler400 = "policies.views.errors.bad_request"
 handler403 = "policies.views.errors.not_allowed"
+handler500 = "policies.views.errors.server_error"

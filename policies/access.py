@@ -22,6 +22,7 @@ from django.shortcuts import render, resolve_url
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
 
+from policies.archived import refuse_archived
 from policies.forms import SignInForm
 from policies.models import (
     Document,
@@ -34,7 +35,7 @@ from policies.models import (
     Variable,
     Version,
 )
-from policies.roles import MATRIX, Action, Role
+from policies.roles import MATRIX, READING, Action, Role
 
 P = ParamSpec("P")
 Row = TypeVar("Row", bound=Model)
@@ -46,7 +47,7 @@ class MemberRequest(HttpRequest):
 
     user: User
     htmx: HtmxDetails
-    # On the policy of the URL, behind `policy_view`.
+    # On the policy of the URL, behind `policy_view`; of an archived one all read alike.
     roles: frozenset[Role]
 
 
@@ -54,12 +55,13 @@ _UID = re.compile(r"[0-9a-f]{32}")
 
 
 def policy_view(
-    action: Action,
+    action: Action, *, even_archived: bool = False
 ) -> Callable[[Callable[Concatenate[MemberRequest, Policy, P], HttpResponseBase]], View]:
     """Let those in who may do `action` on the policy of the URL; mark the view with it.
 
     Not signed in: to the sign-in page. Stranger or unknown slug: 404. A member
-    without the role: 403 with one sentence.
+    without the role: 403 with one sentence, and so for all that changes an archived
+    policy, except in a view that is for it, too.
     """
 
     def decorate(view: Callable[Concatenate[MemberRequest, Policy, P], HttpResponseBase]) -> View:
@@ -70,7 +72,12 @@ def policy_view(
             if not request.user.is_authenticated:
                 return to_sign_in(request)
             policy, roles = _policy_with_roles(request.user, slug)
-            request.roles = _let_in(roles, action)  # type: ignore[attr-defined]
+            _let_in(roles, action)
+            if policy.archived_at is not None and not even_archived:
+                if action not in READING:
+                    refuse_archived(policy)
+                roles = frozenset({Role.VIEWER})
+            request.roles = roles  # type: ignore[attr-defined]
             return view(cast(MemberRequest, request), policy, *args, **kwargs)
 
         wrapper.access = action  # type: ignore[attr-defined]
@@ -156,12 +163,18 @@ def roles_of(user: User | AnonymousUser, policy: Policy) -> frozenset[Role]:
 
 
 def may(user: User | AnonymousUser, policy: Policy, action: Action) -> bool:
+    """Whether a person may do it now: of an archived policy, read and export."""
+    if policy.archived_at is not None and action not in READING:
+        return False
     return bool(roles_of(user, policy) & MATRIX[action])
 
 
 def require(user: User | AnonymousUser, policy: Policy, action: Action) -> frozenset[Role]:
     """The roles that let the person in; PermissionDenied, with the sentence that its page shows."""
-    return _let_in(roles_of(user, policy), action)
+    roles = _let_in(roles_of(user, policy), action)
+    if action not in READING:
+        refuse_archived(policy)
+    return roles
 
 
 def _let_in(roles: frozenset[Role], action: Action) -> frozenset[Role]:

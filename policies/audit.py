@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
+from policies.archived import ArchivedError
 from policies.models import AuditRow, Policy, User
 
 
@@ -38,13 +39,24 @@ def record(
     *,
     old_hash: str = "",
     new_hash: str = "",
+    even_archived: bool = False,
 ) -> AuditRow:
-    """Append a row; the caller's transaction holds both the change and its row."""
-    return record_all(policy, actor, [Change(action, object, old_hash, new_hash)])[0]
+    """Append a row; the caller's transaction holds both the change and its row.
+
+    An archived policy changes in no way, so it takes none (`ArchivedError`), except of
+    what concerns its people wherever they are: `even_archived`.
+    """
+    change = Change(action, object, old_hash, new_hash)
+    return record_all(policy, actor, [change], even_archived=even_archived)[0]
 
 
 def record_all(
-    policy: Policy, actor: User | None, changes: Sequence[Change], *, is_locked: bool = False
+    policy: Policy,
+    actor: User | None,
+    changes: Sequence[Change],
+    *,
+    is_locked: bool = False,
+    even_archived: bool = False,
 ) -> list[AuditRow]:
     """Append a row for each change, in order, from three queries.
 
@@ -57,7 +69,9 @@ def record_all(
         return []
     # Rows that point at the policy may be written meanwhile; see `jobs.pausing.locked`.
     if not is_locked:
-        Policy.objects.select_for_update(no_key=True).values_list("pk").get(pk=policy.pk)
+        rows_of = Policy.objects.select_for_update(no_key=True)
+        if rows_of.values_list("archived_at", flat=True).get(pk=policy.pk) and not even_archived:
+            raise ArchivedError
     ends = AuditRow.objects.filter(policy=policy).order_by("-sequence")
     sequence, previous = ends.values_list("sequence", "row_hash").first() or (0, "")
     rows = []

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from django.db import transaction
 from django.db.models import Max
 
+from policies.archived import refuse_archived
 from policies.audit import Change, record, record_all
 from policies.composing import Composition, Declared, compose
 from policies.composing_part import compose_around
@@ -73,10 +74,13 @@ def editing(
 ) -> Iterator[Edit]:
     """Hold the policy's row lock over a change; raises DraftMovedError if it moved.
 
+    Raises ArchivedError of an archived policy.
+
     Never call a model or a solver inside: the lock is for rows only.
     """
     with transaction.atomic():
         locked = Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)
+        refuse_archived(locked)
         if expected_revision is not None and locked.revision != expected_revision:
             raise DraftMovedError(expected_revision, locked.revision)
         edit = Edit(locked, actor, cause)

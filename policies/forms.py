@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import zoneinfo
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm, PasswordResetForm, SetPasswordForm
+from django.conf import settings
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    PasswordChangeForm,
+    PasswordResetForm,
+    SetPasswordForm,
+)
 from django.contrib.auth.password_validation import password_validators_help_texts
 from django.urls import reverse
 
@@ -16,6 +23,7 @@ from policies.mail import MailError, link, send
 from policies.models import User
 from policies.reading import document_limits
 from policies.roles import Role
+from policies.throttling import TooManyTriesError, begin
 
 # An organisation has some dozens.
 MAX_ABBREVIATIONS = 200
@@ -65,8 +73,10 @@ class ForgottenForm(PasswordResetForm):
 if TYPE_CHECKING:
     # Generic for the type checker alone.
     _SetPasswordForm = SetPasswordForm[User]
+    _UserForm = forms.ModelForm[User]
 else:
     _SetPasswordForm = SetPasswordForm
+    _UserForm = forms.ModelForm
 
 
 class NewPasswordForm(_SetPasswordForm):
@@ -75,6 +85,113 @@ class NewPasswordForm(_SetPasswordForm):
         describe_password(self.fields["new_password1"])
         self.fields["new_password2"].label = "The same once more"
         self.fields["new_password2"].help_text = ""
+
+
+class OwnPassword:
+    """Checks the password of who is signed in; wrong ones are counted as at the door."""
+
+    def __init__(self, user: User, remote: str | None) -> None:
+        self.user, self.remote = user, remote
+
+    def check(self, typed: str) -> str:
+        """Raises ValidationError, with the code `wait` after too many tries."""
+        try:
+            tried = begin("password", self.user.email, self.remote)
+        except TooManyTriesError as error:
+            raise forms.ValidationError(str(error), code="wait") from error
+        if not self.user.check_password(typed):
+            raise forms.ValidationError("This is not your password. Try again.")
+        tried.succeeded()
+        return typed
+
+
+class CloseForm(forms.Form):
+    """Whoever does this gives their password, so that an open screen is not enough."""
+
+    password = forms.CharField(
+        label="Your password",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+        error_messages={"required": "Give your password."},
+    )
+
+    def __init__(self, own: OwnPassword, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.own = own
+
+    def clean_password(self) -> str:
+        return self.own.check(self.cleaned_data["password"])
+
+
+class AddressForm(CloseForm):
+    email = forms.EmailField(
+        label="New e-mail address",
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+        error_messages={
+            "required": "Give the new address.",
+            "invalid": "This is not an e-mail address.",
+        },
+    )
+    field_order = ["email", "password"]
+
+    def clean_email(self) -> str:
+        email = str(self.cleaned_data["email"]).strip().lower()
+        if email == self.own.user.email:
+            raise forms.ValidationError("This is your address already.")
+        return email
+
+
+class ChangePasswordForm(PasswordChangeForm):
+    def __init__(self, own: OwnPassword, *args: Any, **kwargs: Any) -> None:
+        super().__init__(own.user, *args, **kwargs)
+        self.own = own
+        old, new, again = (
+            self.fields[name] for name in ("old_password", "new_password1", "new_password2")
+        )
+        old.label, new.label, again.label = (
+            "Your password now",
+            "New password",
+            "The same once more",
+        )
+        del old.widget.attrs["autofocus"]
+        describe_password(new)
+        again.help_text = ""
+
+    def clean_old_password(self) -> str:
+        return self.own.check(self.cleaned_data["old_password"])
+
+
+def time_zones() -> list[tuple[str, str]]:
+    """What a person chooses from; the empty one is this server's."""
+    # A few names stand for no place, such as `Factory` or `EST5EDT`.
+    named = sorted(
+        name for name in zoneinfo.available_timezones() if "/" in name and name[:4] != "Etc/"
+    )
+    server = ("", f"This server’s: {settings.TIME_ZONE}")
+    return [server, ("UTC", "UTC"), *((name, name.replace("_", " ")) for name in named)]
+
+
+class ProfileForm(_UserForm):
+    time_zone = forms.ChoiceField(
+        label="Time zone",
+        required=False,
+        choices=time_zones,
+        help_text="Pages show times in it.",
+    )
+
+    class Meta:
+        model = User
+        fields = ["name", "time_zone"]
+        help_texts = {"name": "As others see it beside what you decide."}
+
+    def clean_name(self) -> str:
+        return clean_name(self.cleaned_data["name"])
+
+
+def clean_name(typed: str) -> str:
+    """A name in one line, with nothing that nobody sees in it."""
+    printable = "".join(character if character.isprintable() else " " for character in typed)
+    return " ".join(printable.split())
 
 
 def describe_password(field: forms.Field) -> None:

@@ -95,7 +95,7 @@ def deactivate_person(user: User, by: User | None) -> None:
             owns = user.memberships.filter(policy=policy, role=Role.OWNER).exists()
             if owns and not _other_owners(policy, user.pk):
                 raise PeopleError(f"{NO_OWNER} It is about {policy.name}.")
-            record(policy, by, "deactivate-person", f"member:{user.pk}")
+            record(policy, by, "deactivate-person", f"member:{user.pk}", even_archived=True)
         User.objects.filter(pk=user.pk).update(is_active=False)
     user.is_active = False
 

@@ -26,6 +26,9 @@ class Action(StrEnum):
     MANAGE = "manage"
 
 
+# What changes nothing, and so is left of a policy in the archive.
+READING = frozenset({Action.VIEW, Action.EXPORT})
+
 _ALL = frozenset(Role)
 
 MATRIX: dict[Action, frozenset[Role]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from policies.views import documents, passwords, policies, signing_in, uploads
+from policies.views import documents, passwords, policies, profile, signing_in, uploads
 
 DOCUMENTS = "policies/<slug:slug>/documents/"
 
@@ -15,6 +15,11 @@ urlpatterns = [
     path("password/", passwords.forgotten, name="password-forgotten"),
     path("password/sent/", passwords.sent, name="password-sent"),
     path("password/<str:uidb64>/<str:token>/", passwords.set_password, name="password-set"),
+    path("profile/", profile.profile, name="profile"),
+    path("profile/address/", profile.change_address, name="change-address"),
+    path("profile/address/<str:token>/", profile.confirm_address, name="confirm-address"),
+    path("profile/password/", profile.change_password, name="change-password"),
+    path("profile/close/", profile.close, name="close-account"),
     path("policies/", policies.policy_list, name="policies"),
     path("policies/new/", policies.new_policy, name="new-policy"),
     path("policies/<slug:slug>/people/", policies.people, name="people"),

@@ -11,11 +11,14 @@ from contextlib import contextmanager
 
 from django.db import transaction
 
+from policies.archived import refuse_archived
 from policies.models import Policy
 
 
 @contextmanager
 def locked(policy: Policy) -> Iterator[Policy]:
-    """The policy's row as it is now, locked until the block ends."""
+    """The policy's row as it is now, locked until the block ends; raises ArchivedError."""
     with transaction.atomic():
-        yield Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)
+        row = Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)
+        refuse_archived(row)
+        yield row
