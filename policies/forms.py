@@ -87,6 +87,30 @@ class NewPasswordForm(_SetPasswordForm):
         self.fields["new_password2"].help_text = ""
 
 
+class NewAccountForm(NewPasswordForm):
+    """Of somebody who was invited; the address is that of the invitation."""
+
+    name = forms.CharField(
+        label="Your name",
+        max_length=120,
+        help_text="As others see it beside what you decide.",
+        widget=forms.TextInput(attrs={"autocomplete": "name"}),
+        error_messages={"required": "Give your name."},
+    )
+    field_order = ["name", "new_password1", "new_password2"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["new_password1"].label = "A password"
+
+    def clean_name(self) -> str:
+        # The validators compare the password with it.
+        self.user.name = clean_name(self.cleaned_data["name"])
+        if not self.user.name:
+            raise forms.ValidationError("Give your name.")
+        return self.user.name
+
+
 class OwnPassword:
     """Checks the password of who is signed in; wrong ones are counted as at the door."""
 
@@ -211,7 +235,7 @@ class PolicyForm(forms.Form):
 class PersonForm(forms.Form):
     email = forms.EmailField(
         label="E-mail address",
-        help_text="Of someone who has an account on this server.",
+        help_text="Who has no account on this server yet is sent an invitation.",
         error_messages={
             "required": "Give the e-mail address of the person.",
             "invalid": "This is not an e-mail address.",

@@ -22,6 +22,10 @@ class PeopleError(Exception):
     """A change of members that cannot be made; the message is one sentence for the page."""
 
 
+class NobodyError(PeopleError):
+    """No account has the address: somebody with it can be invited."""
+
+
 def create_policy(user: User, *, name: str, formalizer: str = "") -> Policy:
     """A new policy that the user owns; its slug is made from its name and free."""
     name = " ".join(name.split())
@@ -50,13 +54,12 @@ def _create(user: User, name: str, slug: str, formalizer: str) -> Policy:
 def add_person(policy: Policy, by: User, *, email: str, role: Role) -> Membership:
     """Give a role to the person with that address; nothing changes if they hold it.
 
-    Raises PeopleError if no active account has the address.
+    Raises NobodyError if no active account has the address.
     """
     user = User.objects.filter(email=email.strip().lower(), is_active=True).first()
     if user is None:
-        raise PeopleError(
-            f"Nobody with the address {email.strip()} has an account here; "
-            "ask your administrator to make one."
+        raise NobodyError(
+            f"Nobody with the address {email.strip()} has an account here; invite them."
         )
     with transaction.atomic():
         Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from policies.views import documents, passwords, policies, profile, signing_in, uploads
+from policies.views import documents, invitations, passwords, policies, profile, signing_in, uploads
 
 DOCUMENTS = "policies/<slug:slug>/documents/"
 
@@ -25,6 +25,17 @@ urlpatterns = [
     path("policies/<slug:slug>/people/", policies.people, name="people"),
     path("policies/<slug:slug>/people/add/", policies.add_to_policy, name="add-person"),
     path("policies/<slug:slug>/people/remove/", policies.remove_from_policy, name="remove-person"),
+    path(
+        "policies/<slug:slug>/people/invitations/<str:uid>/send/",
+        invitations.send_again,
+        name="send-invitation",
+    ),
+    path(
+        "policies/<slug:slug>/people/invitations/<str:uid>/revoke/",
+        invitations.take_back,
+        name="revoke-invitation",
+    ),
+    path("invitations/<str:token>/", invitations.invitation, name="invitation"),
     path(f"{DOCUMENTS}new/", uploads.new_document, name="new-document"),
     path(f"{DOCUMENTS}list/", documents.document_list, name="document-list"),
     path(f"{DOCUMENTS}abbreviations/", documents.abbreviations, name="abbreviations"),

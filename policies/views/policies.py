@@ -6,13 +6,16 @@ from django.contrib import messages
 from django.db.models import Count, Max
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from policies.access import MemberRequest, may, policies_of, policy_view, signed_in_view
 from policies.forms import PersonForm, PolicyForm
+from policies.inviting import OPEN, invite
 from policies.models import Membership, Policy
-from policies.people import PeopleError, add_person, create_policy, remove_person
+from policies.people import NobodyError, PeopleError, add_person, create_policy, remove_person
 from policies.roles import Action, Role
+from policies.views.invitations import deliver
 
 
 @signed_in_view
@@ -59,11 +62,11 @@ def add_to_policy(request: MemberRequest, policy: Policy) -> HttpResponse:
         email, role = form.cleaned_data["email"], Role(form.cleaned_data["role"])
         try:
             member = add_person(policy, request.user, email=email, role=role)
-        except PeopleError as error:
-            form.add_error("email", str(error))
+        except NobodyError:
+            deliver(request, invite(policy, request.user, email=email, role=role))
         else:
             messages.success(request, f"{member.user} is {role} on this policy.")
-            return redirect("people", policy.slug)
+        return redirect("people", policy.slug)
     return _people_page(request, policy, form)
 
 
@@ -93,6 +96,8 @@ def _people_page(request: MemberRequest, policy: Policy, form: PersonForm) -> Ht
         "memberships": policy.memberships.select_related("user").order_by("user__email", "role"),
         "form": form,
         "may_manage": may(request.user, policy, Action.MANAGE),
+        "invitations": policy.invitations.filter(**OPEN).select_related("invited_by"),
+        "now": timezone.now(),
     }
     status = 422 if form.is_bound else 200
     return render(request, "policies/policy_people.html", context, status=status)
