@@ -57,12 +57,13 @@ def repairs(
     apart = sum(one.holds is True for one in run(model, [o for o in others if o not in near]))
     ground = Ground(small)
     found: list[Repair] = []
+    whole = 0  # What breaks another answer takes no place from what breaks none.
     seen: set[tuple[str, Term]] = set()
     for owner, term, mutant in chain(
         ((owner, term, None) for owner, term in tried_first),
         _candidates(small, ground, scenario),
     ):
-        if time.monotonic() > end or len(found) == MAX_REPAIRS:
+        if time.monotonic() > end or whole == MAX_REPAIRS:
             break
         if (owner, term) in seen:
             continue
@@ -72,7 +73,8 @@ def repairs(
             continue
         keeps = sum(one.holds is True for one in run(changed, near))
         found.append(Repair(owner, term, mutant, keeps + apart, len(others)))
-    return sorted(found, key=lambda one: -one.keeps)
+        whole += keeps + apart == len(others)
+    return sorted(found, key=lambda one: -one.keeps)[:MAX_REPAIRS]
 
 
 def _touched(model: PolicyModel, scenario: Scenario) -> tuple[PolicyModel, tuple[int, ...]]:

