@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Exists, OuterRef
+
 from policies.models import Policy, Sentence, Span, Statement, Unit
 from translation.histories import PieceHistory, histories_of, rounds_of
 from translation.models import Attempt, ModelReply
@@ -40,12 +42,15 @@ def was_tried(policy: Policy, lineage: str) -> bool:
 
 def spans_of(policy: Policy, lineage: str) -> list[int]:
     """The spans, of all revisions, in which the sentence of that lineage stands."""
-    rows = Sentence.objects.filter(lineage=lineage, revision__document__policy=policy)
-    found: list[int] = []
-    for revision, start, end in rows.values_list("revision", "start", "end"):
-        spans = Span.objects.filter(revision=revision, start__lte=start, end__gte=end)
-        found += spans.values_list("pk", flat=True)
-    return found
+    own = Sentence.objects.filter(
+        lineage=lineage,
+        revision=OuterRef("revision"),
+        start__gte=OuterRef("start"),
+        end__lte=OuterRef("end"),
+    )
+    revisions = Sentence.objects.filter(lineage=lineage, revision__document__policy=policy)
+    rows = Span.objects.filter(Exists(own), revision__in=revisions.values("revision"))
+    return list(rows.values_list("pk", flat=True))
 
 
 def attempts_on(policy: Policy, spans: list[int]) -> Any:

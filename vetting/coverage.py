@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, OrderedDict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from django.db import connection
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
-from policies.models import DocumentRevision, Policy, Section, Statement
+from policies.models import AuditRow, DocumentRevision, Policy, Section, Statement, Unit
+from translation.models import Question
 from vetting.outline import Covered, Outline, outline
 from vetting.sentences import SentenceState
 
 Words = tuple[tuple[int, int], ...]
+# A row's id; the time tells it apart from one that had the same id and is gone.
+_Key = tuple[int, datetime]
+_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -90,14 +94,17 @@ def counted(sentences: Iterable[Covered]) -> list[tuple[str, int]]:
     return [(str(state), counts[state]) for state in SentenceState if counts[state]]
 
 
-def cover(policy: Policy, revision: DocumentRevision, latest: Collection[int]) -> Coverage:
-    """What became of each sentence of a revision; `latest` are the present revisions' ids."""
-    known = outline(policy, latest)
-    sections = _sections(known, [(revision.pk, revision.created_at)])
-    return Coverage(sections, known.approved, known.total)
+def cover(policy: Policy, revision: DocumentRevision) -> Coverage:
+    """What became of each sentence of a revision."""
+    whole = cover_all(policy)
+    if revision.pk in whole.documents:
+        sections = tuple(one for one in whole.sections if one.revision == revision.pk)
+    else:  # another took its place meanwhile
+        sections = _sections(whole.outline, [(revision.pk, revision.created_at)])
+    return Coverage(sections, whole.outline.approved, whole.outline.total)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class WholeCoverage:
     """Of all documents of a policy, in reading order, and the rules with them.
 
@@ -114,8 +121,45 @@ class WholeCoverage:
 
 
 def cover_all(policy: Policy) -> WholeCoverage:
-    """What became of each present sentence; four queries, four more where an answer may have
-    lapsed, and one for revisions that are new to this process."""
+    """What became of each present sentence; one query where nothing was said or changed since
+    it was asked last in this process.
+
+    Else it is worked out again from the rows, see `outline`.
+    """
+    key, stamp = (policy.pk, policy.created_at), _stamp(policy)
+    known = _whole.get(key)
+    if known is not None and known[0] == stamp:
+        return known[1]
+    found = _cover_all(policy)
+    # Within a transaction it might be rolled back, or show what was before.
+    if not connection.in_atomic_block:
+        _keep(_whole, {key: (stamp, found)}, _MOST_POLICIES)
+    return found
+
+
+# INVARIANT: whatever an outline rests on is written with a row of the audit log, in the same
+# transaction, or is a unit, a question or a revision. So while the last of each is the same,
+# nothing moved; what is read after the stamp is at least as new as it.
+_Stamp = tuple[Any, ...]
+_whole: OrderedDict[_Key, tuple[_Stamp, WholeCoverage]] = OrderedDict()
+# One of 1,500 rules and 7,000 sentences takes about 4 MB.
+_MOST_POLICIES = 8
+
+
+def _stamp(policy: Policy) -> _Stamp | None:
+    own = {"policy": OuterRef("pk")}
+    audited = AuditRow.objects.filter(**own).order_by("-sequence").values("sequence")
+    units = Unit.objects.filter(**own).order_by("-pk").values("pk")
+    questions = Question.objects.filter(**own).order_by("-pk").values("pk")
+    revisions = DocumentRevision.objects.filter(document__policy=OuterRef("pk"))
+    last = [audited, units, questions, revisions.order_by("-pk").values("pk")]
+    rows = Policy.objects.filter(pk=policy.pk)
+    return rows.values_list("revision", *(Subquery(one[:1]) for one in last)).first()
+
+
+def _cover_all(policy: Policy) -> WholeCoverage:
+    """Four queries, four more where an answer may have lapsed, and one for revisions that are new
+    to this process."""
     latest: dict[int, tuple[int, datetime, str]] = {}
     rows = DocumentRevision.objects.filter(document__policy=policy)
     fields = ("document", "pk", "created_at", "document__title")
@@ -144,13 +188,10 @@ def _sections(known: Outline, revisions: Sequence[_Key]) -> tuple[SectionCover, 
     )
 
 
-# Sections are written once, with their revision, and so are kept in this process. The time
-# tells apart a revision that was given the id of another, which is gone.
-_Key = tuple[int, datetime]
+# Sections are written once, with their revision, and so are kept in this process.
 # Each sentence as it is where nobody touched it.
 _Row = tuple[int, int, int, int, tuple[str, ...], int, tuple[Covered, ...]]
 _kept: OrderedDict[_Key, list[_Row]] = OrderedDict()
-_lock = threading.Lock()
 # Of a document of 7,000 sentences they take about 3 MB.
 _MOST_REVISIONS = 32
 
@@ -175,15 +216,17 @@ def _rows(revisions: Sequence[_Key]) -> list[_Row]:
         known |= found
         # Within a transaction they might be rolled back.
         if not connection.in_atomic_block:
-            _keep(found)
+            _keep(_kept, found, _MOST_REVISIONS)
     return [row for key in revisions for row in known[key]]
 
 
-def _keep(found: dict[_Key, list[_Row]]) -> None:
+def _keep(kept: OrderedDict[_Key, Any], found: Mapping[_Key, Any], most: int) -> None:
     with _lock:
-        _kept.update(found)
-        while len(_kept) > _MOST_REVISIONS:
-            _kept.popitem(last=False)
+        for key, value in found.items():
+            kept[key] = value
+            kept.move_to_end(key)
+        while len(kept) > most:
+            kept.popitem(last=False)
 
 
 def words_not_carried(policy: Policy, lineages: Collection[str]) -> dict[str, Words]:

@@ -11,7 +11,7 @@ The draft as it stands, composed, is worked out only for a page that asks for it
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from django.db.models import Q
@@ -58,7 +58,7 @@ class Queue:
 
     def __init__(self, policy: Policy, cover: WholeCoverage, now: Standing | None = None) -> None:
         self.policy, self.cover, self._now = policy, cover, now
-        self.cards = tuple(_cards(cover))
+        self.cards, self.by_key = _order(cover)
 
     @property
     def approved(self) -> int:
@@ -68,10 +68,6 @@ class Queue:
     def total(self) -> int:
         """The rules, assumptions and defaults."""
         return self.cover.outline.total
-
-    @cached_property
-    def by_key(self) -> dict[str, int]:
-        return {card.key: index for index, card in enumerate(self.cards)}
 
     def card(self, key: str) -> Card | None:
         index = self.by_key.get(key)
@@ -162,6 +158,13 @@ def _keys(lineage: str, rules: Sequence[str], is_marked: bool, state: SentenceSt
 
 
 _ORDER = [kind.value for kind in (Kind.RULE, Kind.DEFINITION, Kind.ASSUMPTION, Kind.DEFAULT)]
+
+
+@lru_cache(maxsize=8)
+def _order(cover: WholeCoverage) -> tuple[tuple[Card, ...], dict[str, int]]:
+    """The cards, and the place of each in the row."""
+    cards = tuple(_cards(cover))
+    return cards, {card.key: index for index, card in enumerate(cards)}
 
 
 def _cards(cover: WholeCoverage) -> Iterator[Card]:

@@ -83,10 +83,17 @@ def sentence_states(
 
 
 def sentence_state(
-    policy: Policy, sentence: Sentence, rules: Mapping[str, RuleReview]
+    policy: Policy,
+    sentence: Sentence,
+    rules: Mapping[str, RuleReview],
+    marks: Sequence[SentenceMark] | None = None,
 ) -> SentenceReview:
-    """One present sentence alone; `rules` are the states of its rules. Four queries."""
-    return _reviewed(policy, [sentence], rules, sentence.lineage)[0]
+    """One present sentence alone; `rules` are the states of its rules. Four queries.
+
+    `marks` are all that were ever made of it, if the caller has them: then it is three.
+    """
+    known = None if marks is None else {sentence.lineage: list(marks)}
+    return _reviewed(policy, [sentence], rules, sentence.lineage, known)[0]
 
 
 def _reviewed(
@@ -94,10 +101,11 @@ def _reviewed(
     sentences: Sequence[Sentence],
     reviews: Mapping[str, RuleReview],
     only: str | None,
+    marks: Mapping[str, list[SentenceMark]] | None = None,
 ) -> list[SentenceReview]:
     """The sentences as they stand; `only` is the lineage to read of."""
     sources = _rules_by_lineage(policy, only)
-    marks = _marks_by_lineage(policy, only)
+    marks = _marks_by_lineage(policy, only) if marks is None else marks
     statements = _statements_by_lineage(policy, only)
     rejections = _rejections_by_lineage(policy, only)
     found = []

@@ -66,6 +66,12 @@ def state(key: Any) -> dict[str, str]:
     return {"state": name, "word": WORDS[name]}
 
 
+@register.filter
+def state_word(key: Any) -> str:
+    """A state as `{% state %}` says it, where no shape can stand."""
+    return WORDS[KEYS.get(str(key), str(key))]
+
+
 @register.simple_tag(takes_context=True)
 def tab(context: template.Context, name: str, label: str) -> SafeString:
     """A tab of the policy's pages; the page says which is its own with `tab` in its context."""

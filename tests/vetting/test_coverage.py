@@ -26,7 +26,7 @@ def leave(policy: Policy, alice: User, bob: User) -> Leave:
 
 def coverage(leave: Leave) -> Coverage:
     revision = leave.latest()
-    return cover(leave.policy, revision, [revision.pk])
+    return cover(leave.policy, revision)
 
 
 def agree(leave: Leave) -> dict[str, str]:

@@ -203,6 +203,18 @@ class Hands:
         add_source(self.policy, self.draft.alice, rule, sentence, shown_sentence=shown)
 
 
+@pytest.mark.django_db(transaction=True)
+def test_what_a_process_keeps_of_the_outline_is_never_of_what_was(draft: Draft) -> None:
+    """Committed for once: only of what was committed anything is kept."""
+    hands = Hands(draft, 11)
+    for _ in range(30):
+        before = cover_all(draft.policy)
+        assert cover_all(draft.policy) is before
+        hands.act()
+        agree(draft.policy)
+    assert len(hands.done) > 7
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_the_outline_says_what_the_composed_draft_says_whatever_people_do(
     draft: Draft, seed: int

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from django import template
 
 from policies.models import Policy
-from policies.sources import latest_revisions
-from vetting.outline import outline
+from vetting.coverage import cover_all
 
 register = template.Library()
 
@@ -28,6 +27,5 @@ def standing_of(context: template.Context, policy: Policy) -> Standing:
     queue = context.get("queue")
     if queue is not None:
         return Standing(queue.approved, queue.total)
-    latest = latest_revisions(policy)
-    found = outline(policy, latest)
+    found = cover_all(policy).outline
     return Standing(found.approved, found.total)

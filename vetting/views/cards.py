@@ -135,9 +135,9 @@ def sentence_card(hand: InHand) -> dict[str, Any]:
     policy, sentence, model = hand.policy, hand.sentence, hand.composition.model
     assert sentence is not None
     rules = rule_states(policy, hand.composition, some=True) if model.rules else {}
-    review = sentence_state(policy, sentence, rules)
     history = SentenceMark.objects.filter(policy=policy, lineage=sentence.lineage)
     marks = list(history.select_related("by").order_by("-pk"))
+    review = sentence_state(policy, sentence, rules, marks)
     limited = review.mark.outcomes if review.mark else []
     return {
         "key": sentence.lineage,

@@ -73,7 +73,7 @@ def open_document(policy: Policy, pk: int) -> Opened | None:
     if revision is None:
         get_document_or_404(policy, pk)
         return None
-    coverage = cover(policy, revision, [one.pk for one in latest])
+    coverage = cover(policy, revision)
     job: str = revision.formalizing or ""  # type: ignore[attr-defined]
     return Opened(revision, latest, coverage, job)
 
