@@ -22,6 +22,7 @@ from policywright.scenarios.part import Making, Part
 from policywright.scenarios.search import Search
 from policywright.scenarios.telling import Telling
 from policywright.solver import compiled
+from policywright.terms import subterms
 
 RLIMIT = 2_000_000
 """For each question: twenty times what rules as policies have them take."""
@@ -124,12 +125,16 @@ class Plan:
         used |= {i for i in owners if i in model.definition_by_id}
         free = [v for v in model.variables if v.id not in prepared.component_of]
         variables = [v for v in model.variables if v.id in used]
-        sorts = {v.sort.key for v in variables}
         some = [model.rules[number] for number in rules]
+        # One that nothing uses yet names a step of the variables that it reads.
+        definitions = [d for d in model.ordered_definitions if prepared.symbols(d.symbol) & used]
+        sorts = {v.sort.key for v in variables}
+        for one in (*some, *definitions):
+            sorts |= {n.sort.key for n in subterms(one.term) if n.sort.is_enumeration}
         content = [
             [self.tiers, self.rlimit, self.packed],
             [[r.id, r.kind, r.outcome, r.choice, canonical(r.term)] for r in some],
-            [[d.id, canonical(d.term)] for d in model.ordered_definitions if d.id in used],
+            [[d.id, canonical(d.term)] for d in definitions],
             [[v.id, v.name, v.sort.key, v.role, v.unit] for v in (*variables, *free)],
             [[d.id, [value.id for value in d.values]] for d in model.datatypes if d.id in sorts],
         ]

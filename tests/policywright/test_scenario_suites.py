@@ -255,6 +255,34 @@ def test_after_an_edit_only_the_components_that_it_touches_are_remade() -> None:
     assert remade.scenarios == make_suite(after, tiers=1, previous=suite).scenarios
 
 
+NARROW = """(declare-datatype Place ((home) (abroad)))
+; variable: {"role": "fact"}
+(declare-const weight Real)
+; variable: {"role": "fact"}
+(declare-const late Bool)
+; variable: {"role": "outcome"}
+(declare-const sent Bool)
+(define-fun where () Place (ite late home abroad))
+(assert (! (= sent (and (= where home) (> weight 10))) :named r))
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("(abroad))", "(abroad) (moon))"),
+        ("(assert", "(define-fun heavy () Bool (> weight 10.005))(assert"),
+    ],
+    ids=["a value that only a definition's list has", "a step that only an unused definition has"],
+)
+def test_what_edits_rest_on_far_from_the_rules_makes_a_part_again(before: str, after: str) -> None:
+    edited = read(NARROW.replace(before, after))
+    kept = make_suite(edited, previous=make_suite(read(NARROW)))
+    whole = make_suite(edited)
+    fates = [[fate for part in one.parts for fate in part.fates] for one in (kept, whole)]
+    assert fates[0] == fates[1]
+
+
 @pytest.mark.parametrize(("name", "before", "after"), EDITED)
 def test_most_cases_stay_the_same_cases_after_an_edit(name: str, before: str, after: str) -> None:
     text = shared("corpus", "gold", f"{name}.smt2").read_text(encoding="utf-8")
