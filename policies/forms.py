@@ -20,7 +20,7 @@ from django.urls import reverse
 from documents import LimitError
 from documents.limits import check_bytes
 from policies.mail import MailError, link, send
-from policies.models import User
+from policies.models import Policy, User
 from policies.reading import document_limits
 from policies.roles import Role
 from policies.throttling import TooManyTriesError, begin
@@ -230,6 +230,13 @@ class PolicyForm(forms.Form):
         help_text="As people call it, such as ‘Travel policy’.",
         error_messages={"required": "Give the policy a name."},
     )
+
+
+class DuplicateForm(PolicyForm):
+    def __init__(self, policy: Policy, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].help_text = ""
+        self.fields["name"].initial = f"{policy.name[:113]} (copy)"
 
 
 class PersonForm(forms.Form):

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from django.urls import path
 
-from policies.views import documents, invitations, passwords, policies, profile, signing_in, uploads
+from policies.views import (
+    documents,
+    invitations,
+    keeping,
+    passwords,
+    policies,
+    profile,
+    signing_in,
+    uploads,
+)
 
 DOCUMENTS = "policies/<slug:slug>/documents/"
 
@@ -22,6 +31,9 @@ urlpatterns = [
     path("profile/close/", profile.close, name="close-account"),
     path("policies/", policies.policy_list, name="policies"),
     path("policies/new/", policies.new_policy, name="new-policy"),
+    path("policies/<slug:slug>/archive/", keeping.put_away, name="archive"),
+    path("policies/<slug:slug>/unarchive/", keeping.take_out, name="unarchive"),
+    path("policies/<slug:slug>/duplicate/", keeping.duplicate, name="duplicate"),
     path("policies/<slug:slug>/people/", policies.people, name="people"),
     path("policies/<slug:slug>/people/add/", policies.add_to_policy, name="add-person"),
     path("policies/<slug:slug>/people/remove/", policies.remove_from_policy, name="remove-person"),

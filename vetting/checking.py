@@ -52,7 +52,7 @@ def start_check(policy: Policy, user: User | None) -> Job:
 
 def ask_for_check(policy: Policy, user: User | None) -> Job | None:
     """Check the draft unless that was done or is under way; None where there is nothing to do."""
-    if _is_busy(policy):
+    if _is_busy(policy) or Policy.objects.filter(pk=policy.pk, archived_at__isnull=False).exists():
         return None
     with locked(policy) as row:
         stamp = _stamp(row)

@@ -25,6 +25,14 @@ from policies.models.jobs import ItemState, JobState
 
 # A setting of a job that grows each time: whoever decided on a pause before is told by it.
 _RESUMED = "resumed"
+_UNFINISHED = (ItemState.WAITING, ItemState.PAUSED, ItemState.RUNNING)
+# Of an item that is cancelled: whoever works on it writes nothing more.
+_CANCELLED = {
+    "state": ItemState.CANCELLED,
+    "fence": F("fence") + 1,
+    "lease_until": None,
+    "finished_at": Now(),
+}
 
 
 def start_job(
@@ -82,17 +90,23 @@ def cancel_job(job: Job, user: User) -> bool:
         ).update(state=JobState.CANCELLED, finished_at=Now())
         if not cancelled:
             return False
-        unfinished = (ItemState.WAITING, ItemState.PAUSED, ItemState.RUNNING)
-        Item.objects.filter(job=job, state__in=unfinished).update(
-            state=ItemState.CANCELLED,
-            fence=F("fence") + 1,
-            lease_until=None,
-            finished_at=Now(),
-        )
+        Item.objects.filter(job=job, state__in=_UNFINISHED).update(**_CANCELLED)
         record(job.policy, user, "cancel-job", f"job:{job.uid}")
         hint(job.policy, user)
     job.refresh_from_db()
     return True
+
+
+def cancel_open_jobs(policy: Policy, user: User) -> int:
+    """Stop all jobs of a policy, in the caller's transaction; gives their number."""
+    rows = Job.objects.select_for_update(no_key=True).order_by("pk")
+    found = rows.filter(policy=policy, state__in=(JobState.OPEN, JobState.PAUSED))
+    uids = dict(found.values_list("pk", "uid"))
+    Job.objects.filter(pk__in=uids).update(state=JobState.CANCELLED, finished_at=Now())
+    Item.objects.filter(job__in=uids, state__in=_UNFINISHED).update(**_CANCELLED)
+    for uid in uids.values():
+        record(policy, user, "cancel-job", f"job:{uid}")
+    return len(uids)
 
 
 def resume_job(job: Job, user: User, settings: dict[str, Any]) -> bool:

@@ -9,7 +9,14 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from policies.access import MemberRequest, may, policies_of, policy_view, signed_in_view
+from policies.access import (
+    MemberRequest,
+    may,
+    policies_of,
+    policy_view,
+    roles_of,
+    signed_in_view,
+)
 from policies.forms import PersonForm, PolicyForm
 from policies.inviting import OPEN, invite
 from policies.models import Membership, Policy
@@ -26,14 +33,21 @@ def policy_list(request: MemberRequest) -> HttpResponse:
         "policy_id", "role"
     ):
         roles.setdefault(policy_id, []).append(role)
+    archived = request.GET.get("archived") == "1"
+    mine = policies_of(request.user)
     policies = list(
-        policies_of(request.user).annotate(
+        mine.filter(archived_at__isnull=not archived).annotate(
             document_count=Count("documents", distinct=True), last_version=Max("versions__number")
         )
     )
     for policy in policies:
         policy.my_roles = roles.get(policy.pk, [])  # type: ignore[attr-defined]
-    return render(request, "policies/policy_list.html", {"policies": policies})
+    context = {
+        "policies": policies,
+        "archived": archived,
+        "others": mine.filter(archived_at__isnull=archived).count(),
+    }
+    return render(request, "policies/policy_list.html", context)
 
 
 @signed_in_view
@@ -96,6 +110,7 @@ def _people_page(request: MemberRequest, policy: Policy, form: PersonForm) -> Ht
         "memberships": policy.memberships.select_related("user").order_by("user__email", "role"),
         "form": form,
         "may_manage": may(request.user, policy, Action.MANAGE),
+        "is_owner": Role.OWNER in roles_of(request.user, policy),
         "invitations": policy.invitations.filter(**OPEN).select_related("invited_by"),
         "now": timezone.now(),
     }

@@ -149,10 +149,10 @@ def _page(
         "may_edit": may(request.user, policy, Action.EDIT),
         "may_decide": may(request.user, policy, Action.DECIDE),
     }
-    if now.report is None:
+    if now.report is None and policy.archived_at is None:
         job = start_check(policy, request.user)
         context |= _waiting(policy, job)
-    else:
+    elif now.report is not None:
         known_of(policy, now.report)
     shown = found_page(
         now,
