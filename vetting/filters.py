@@ -14,13 +14,11 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
-from django.db.models import TextField
-from django.db.models.functions import Cast
 from django.utils import timezone
 
 from policies.composing import live_rules
 from policies.declared_now import declared_now
-from policies.models import AuditRow, Policy, Rule, Sentence, User
+from policies.models import AuditRow, Policy, Sentence, User
 from policywright.english import draft_phrases
 from policywright.english.phrases import value_phrase
 from policywright.lint import Severity
@@ -28,6 +26,7 @@ from translation.ensemble.agreement import agreements_of
 from translation.models import Translation
 from vetting.coverage import WholeCoverage
 from vetting.lint import LintHint, hint_of, severities_of
+from vetting.naming import ids_by_rule
 from vetting.queue import Card, Queue, build_queue
 from vetting.review import ReviewState
 from vetting.sentences import SentenceState
@@ -40,7 +39,6 @@ ORDERS = {"section": "as in the document", "risk": "what needs most care first"}
 # Whoever did nothing for so long was away, and comes back.
 AWAY = timedelta(minutes=30)
 _MOST_ACTS = 500
-_ID = re.compile(r'"([0-9a-f]{32})"')
 
 
 @dataclass(frozen=True)
@@ -252,18 +250,15 @@ class _Known:
         wanted = words.casefold().split()
         texts = self._sentences()
         phrases = self._phrases()
-        merged = declared_now(self.policy, self.policy.revision).merged
         rules = self.cover.outline.rules
-        rows = Rule.objects.filter(policy=self.policy, retired_at=None)
-        terms = rows.annotate(text=Cast("term", TextField())).values_list("uid", "text")
-        named = {uid: _ID.findall(text or "") for uid, text in terms}
+        named = ids_by_rule(self.policy, declared_now(self.policy, self.policy.revision).merged)
         found = set()
         for card in self.queue.cards:
             rule = rules.get(card.key)
             parts = [texts.get(card.key, "")]
             if rule is not None:
                 parts = [rule.name, *(texts.get(lineage, "") for lineage, _ in rule.sources)]
-                parts += (phrases.get(merged.get(uid, uid), "") for uid in named.get(rule.uid, ()))
+                parts += (phrases.get(uid, "") for uid in named.get(rule.uid, ()))
             told = "\n".join(parts).casefold()
             if all(word in told for word in wanted):
                 found.add(card.key)

@@ -7,7 +7,6 @@ before anything is published.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,18 +14,18 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import Max, TextField
-from django.db.models.functions import Cast
+from django.db.models import Max
 
 from policies.composing import Composition, compose, declared_with_scopes
 from policies.declared_now import declared_now
-from policies.models import Policy, Rule, Sentence
+from policies.models import Policy, Sentence
 from policies.scoping import Scope
 from policywright.model import Kind
 from policywright.terms import symbols
 from vetting.coverage import WholeCoverage
 from vetting.lint import LintHint, errors_of
 from vetting.models import Answer, Scenario, ScenarioRun, ScenarioWithdrawal
+from vetting.naming import ids_by_rule
 from vetting.outline import RuleLine
 from vetting.publishing import (
     RULE_REASONS,
@@ -44,7 +43,6 @@ from vetting.values import ValuesReview, values_used
 
 # Of a group so many are named; the others are counted, and stand in the queue.
 NAMED = 20
-_ID = re.compile(r'"([0-9a-f]{32})"')
 
 
 @dataclass(frozen=True)
@@ -80,7 +78,7 @@ def in_the_way(policy: Policy, cover: WholeCoverage, hint: LintHint | None) -> l
         _group("scope", list(scopes)),
         *(_rules(rules, state) for state in RULE_REASONS),
         _group("question", list(_questions(cover))),
-        _group("datatype", list(values_blockers(_values(policy, base)))),
+        _group("datatype", list(values_blockers(_values(policy, base, rules)))),
         *_sentences(cover),
         _group("scenario", list(_scenarios(policy))),
     ]
@@ -142,22 +140,19 @@ def _questions(cover: WholeCoverage) -> Iterator[Blocker]:
             yield Blocker(f"A question is open: {one.text}", "rule", one.rule)
 
 
-def _values(policy: Policy, base: Composition) -> list[ValuesReview]:
-    """The enumerations that rules name, found in the text of their terms: ids are like no word."""
+def _values(policy: Policy, base: Composition, rules: Collection[RuleLine]) -> list[ValuesReview]:
+    """The enumerations that rules name."""
     model = base.model
     datatype_of = {one.id: one.id for one in model.datatypes}
     datatype_of |= {value.id: one.id for one in model.datatypes for value in one.values}
     datatype_of |= {one.id: one.sort.key for one in model.variables if one.sort.is_enumeration}
-    rows = Rule.objects.filter(policy=policy, retired_at=None).exclude(content_hash="")
-    rows = rows.exclude(kind=Kind.DEFAULT.value)
-    named: set[str] = set()
-    for text in rows.annotate(text=Cast("term", TextField())).values_list("text", flat=True):
-        named.update(_ID.findall(text or ""))
+    fits = {one.uid for one in rules if one.hash and one.kind != Kind.DEFAULT.value}
+    by_rule = ids_by_rule(policy, base.canonical_uid)
+    named = set().union(*(ids for uid, ids in by_rule.items() if uid in fits))
     # A rule is read with the scopes of its section, and so names what they do.
     for scope in base.scopes if named else ():
         named.update(one.id for one in (symbols(scope.term) if scope.term is not None else ()))
-    present = {base.canonical_uid.get(uid, uid) for uid in named}
-    used = {datatype_of[uid] for uid in present if uid in datatype_of}
+    used = {datatype_of[uid] for uid in named if uid in datatype_of}
     return values_used(policy, model, dict.fromkeys(used, ()))
 
 

@@ -13,7 +13,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods
 
 from policies.access import MemberRequest, get_variable_or_404, may, policy_view
-from policies.composing import compose_declarations
+from policies.composing import Composition, compose, compose_declarations, declared_with_scopes
+from policies.composing_part import compose_alone
+from policies.declared_now import DeclaredNow, declared_now
 from policies.editing import DraftMovedError
 from policies.models import Merge, Policy
 from policies.models import Variable as VariableRow
@@ -25,12 +27,13 @@ from vetting.declarations import declare_variable, edit_variable, variable_hash
 from vetting.english import phrase_warnings
 from vetting.forms import VariableForm
 from vetting.merging import active_merges
+from vetting.naming import ids_by_rule
 from vetting.queue import Queue, build_queue
 from vetting.refusals import MovedError, RefusedError
 from vetting.views.alike import proposal_count
 from vetting.views.cards import as_sentence
 from vetting.views.foretold import first_told
-from vetting.views.glossary_pages import words_of
+from vetting.views.glossary_pages import Words, words_of
 from vetting.views.symbols import datatype_shown, merges_shown, uses_of, variable_shown
 
 GROUPS = (
@@ -43,12 +46,13 @@ GROUPS = (
 @policy_view(Action.VIEW)
 @require_GET
 def glossary(request: MemberRequest, policy: Policy) -> HttpResponse:
-    queue = build_queue(policy)
-    model = queue.composition.model
+    known = declared_now(policy, policy.revision)
     look_for = request.GET.get("find", "")[:100].strip()
-    words = words_of(model, look_for=look_for, number=request.GET.get("page", ""))
-    uses, clashes = uses_of(model), phrase_warnings(model)
-    merges = active_merges(policy, queue.composition)
+    words = words_of(known.base, look_for=look_for, number=request.GET.get("page", ""))
+    composition = _of_words(policy, known, words)
+    model = composition.model
+    uses, clashes = uses_of(model), phrase_warnings(known.base)
+    merges = active_merges(policy, composition)
     shown = {
         role: [
             variable_shown(model, one, uses, merges.get(one.id, ()))
@@ -60,7 +64,6 @@ def glossary(request: MemberRequest, policy: Policy) -> HttpResponse:
     context = {
         "policy": policy,
         "tab": "glossary",
-        "queue": queue,
         "words": words,
         "look_for": look_for,
         "groups": [
@@ -69,7 +72,7 @@ def glossary(request: MemberRequest, policy: Policy) -> HttpResponse:
         ],
         "datatypes": [datatype_shown(model, one, uses, merges) for one in words.datatypes],
         "joins": _joins(policy, merges) if words.is_last and not look_for else [],
-        "proposals": proposal_count(policy, model),
+        "proposals": proposal_count(policy, known.base),
         "may_edit": may(request.user, policy, Action.EDIT),
     }
     return render(request, "vetting/glossary.html", context)
@@ -127,6 +130,21 @@ def declare(request: MemberRequest, policy: Policy) -> HttpResponse:
             return redirect("glossary", policy.slug)
     context = _form_context(policy, build_queue(policy), form, problem, "Declare a variable")
     return render(request, "vetting/variable.html", context, status=_status(form, problem))
+
+
+def _of_words(policy: Policy, known: DeclaredNow, words: Words) -> Composition:
+    """The rules that speak of the words of a page, composed alone."""
+    declared = declared_with_scopes(policy, known.base, known.merged)
+    if declared.scopes:
+        # What a scope says stands in no term of a rule's own.
+        return compose(policy)
+    shown = {one.id for one in words.page.object_list}
+    shown |= {value.id for one in words.datatypes for value in one.values}
+    shown |= {one.id for one in known.base.variables if one.sort.key in shown}
+    uids = {uid for uid, ids in ids_by_rule(policy, known.merged).items() if ids & shown}
+    # A default is generated from the rules that speak of its outcome, and names what they do.
+    uids.update(policy.rules.filter(retired_at=None, kind="default").values_list("uid", flat=True))
+    return compose_alone(policy, uids, declared)
 
 
 def _warn(request: MemberRequest, policy: Policy, uid: str) -> None:
