@@ -29,8 +29,8 @@ def calendar_date(number: int) -> date | None:
 
 
 def render_date(number: int) -> str:
-    """`14 March 2026`; a number that no calendar holds is `day 9999999`."""
+    """`14 March 2026`, the year with four digits; what no calendar holds is `day 9999999`."""
     day = calendar_date(number)
     if day is None:
         return f"day {number}"
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year}"
+    return f"{day.day} {MONTHS[day.month - 1]} {day.year:04}"

@@ -136,6 +136,11 @@ def read_number(text: str) -> Fraction:
     return sign * _decimal(mantissa, text) * Fraction(10) ** int(exponent or 0)
 
 
+def measure_named(word: str) -> str:
+    """The measure that a unit in the singular stands for: `kg` is `kilograms`; else the word."""
+    return _MEASURES.get(word, word)
+
+
 def match_quantity(text: str, start: int) -> tuple[Quantity, int] | None:
     """The quantity that begins at `start` with its end, or None if none does.
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from policywright.english.amounts import added_unit, product_unit, unit_of
 from policywright.english.joints import RuleNotReadError
 from policywright.english.lattice import RuleToken
+from policywright.english.quantities import measure_named
 from policywright.english.rule_trees import RuleTree, amount_parts, own_tokens
 from policywright.english.values import unit_word
 from policywright.model import PolicyModel
@@ -88,4 +89,8 @@ def counted(token: RuleToken, unit: str, outer: str, *, factor: bool) -> Fractio
 
 def _same(given: str, unit: str) -> bool:
     unit = " ".join(unit.split())
-    return bool(unit) and unit_word(given, 1).lower() == unit_word(unit, 1).lower()
+    return bool(unit) and _plain(given) == _plain(unit)
+
+
+def _plain(unit: str) -> str:
+    return unit_word(measure_named(unit_word(unit, 1).lower()), 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 from itertools import islice
 
@@ -12,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from policywright.english.cases import SeveralCasesError
+from policywright.english.dates import day_number
 from policywright.english.joints import RuleNotReadError
 from policywright.evaluate import Value
 from policywright.findings import FindingKind
@@ -389,3 +391,27 @@ def test_what_only_follows_is_supposed() -> None:
         "Given that a line manager has not approved the trip; suppose that the trip is approved: "
         "a booking may not be made."
     )
+
+
+AMOUNTS = """; variable: {{"role": "fact", "unit": "{unit}", "phrases": {{"text": "the load"}}}}
+(declare-const load Int)
+; variable: {{"role": "outcome", "phrases": {{"text": "the parcel is sent"}}}}
+(declare-const sent Bool)
+(assert (! (=> (> load 5) sent) :named r))
+"""
+
+
+@pytest.mark.parametrize("unit", ["kg", "km", "kilometers", "metre", "mile", "grams", "hours"])
+@pytest.mark.parametrize("amount", [1, 5, -3, 10_000])
+def test_amounts_are_read_back_in_every_spelling_of_a_measure(unit: str, amount: int) -> None:
+    model = read(AMOUNTS.format(unit=unit))
+    load, sent = model.variables
+    assert assert_read_back(model, Scenario({load.id: amount}, sent.symbol, YES))
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "0099-05-03", "0999-12-31", "1000-01-01"])
+def test_a_date_of_long_ago_is_read_back(day: str) -> None:
+    model = read(AMOUNTS.format(unit="date"))
+    start, sent = model.variables
+    number = day_number(date.fromisoformat(day))
+    assert assert_read_back(model, Scenario({start.id: number}, sent.symbol, YES))
