@@ -129,8 +129,8 @@ class Plan:
         # One that nothing uses yet names a step of the variables that it reads.
         definitions = [d for d in model.ordered_definitions if prepared.symbols(d.symbol) & used]
         sorts = {v.sort.key for v in variables}
-        for one in (*some, *definitions):
-            sorts |= {n.sort.key for n in subterms(one.term) if n.sort.is_enumeration}
+        for term in (*(r.term for r in some), *(d.term for d in definitions)):
+            sorts |= {node.sort.key for node in subterms(term) if node.sort.is_enumeration}
         content = [
             [self.tiers, self.rlimit, self.packed],
             [[r.id, r.kind, r.outcome, r.choice, canonical(r.term)] for r in some],

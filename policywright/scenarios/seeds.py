@@ -12,7 +12,7 @@ from fractions import Fraction
 from policywright.evaluate import Value
 from policywright.findings.conditions import equals
 from policywright.model import PolicyModel, Variable
-from policywright.scenarios.claims import Claimed, Claims
+from policywright.scenarios.claims import Claimed
 from policywright.scenarios.scenario import Scenario
 from policywright.scenarios.search import Search
 from policywright.scenarios.telling import Telling
@@ -28,7 +28,7 @@ MAX_BROKEN = 4
 def fitting(search: Search, seeds: Sequence[Telling]) -> Iterator[tuple[Telling, Probe]]:
     """Those that the component can still be asked about, each as cases of it."""
     for seed in seeds:
-        claimed = _claimed(search.claims, seed.scenario)
+        claimed = _claimed(search, seed.scenario)
         if claimed is None:
             continue
         whole = {**seed.case, **seed.scenario.facts}
@@ -101,14 +101,16 @@ def _place(search: Search, claimed: Claimed) -> int:
     return next((place for place, group in groups if not readers.isdisjoint(group.rules)), 0)
 
 
-def _claimed(claims: Claims, scenario: Scenario) -> Claimed | None:
+def _claimed(search: Search, scenario: Scenario) -> Claimed | None:
     """What the claim is about. Facts stay facts: what lies between is open where it was."""
     if scenario.claim is None:
         return Claimed(None)
-    about = [claims.model.variable_by_id.get(one.id) for one in symbols(scenario.claim)]
+    about = [search.model.variable_by_id.get(one.id) for one in symbols(scenario.claim)]
     if len(about) != 1 or about[0] is None:
         return None
-    between = claims.about(about[0]).between
+    if about[0].id not in compiled(search.model).rules_of:
+        return None  # no rule speaks of it any more
+    between = search.claims.about(about[0]).between
     return Claimed(about[0], tuple(one for one in between if one.id not in scenario.facts))
 
 

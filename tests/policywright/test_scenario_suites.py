@@ -283,6 +283,19 @@ def test_what_edits_rest_on_far_from_the_rules_makes_a_part_again(before: str, a
     assert fates[0] == fates[1]
 
 
+def test_a_case_about_an_outcome_that_no_rule_decides_any_more_is_dropped() -> None:
+    before = NARROW.replace("(define", "(define-fun unused () Bool late)(define", 1)
+    suite = make_suite(read(before))
+    none = read(before).with_rules(())
+    assert make_suite(none, previous=suite).scenarios == ()
+    role = '; variable: {"role": "outcome"}\n'
+    declared = f"{role}(declare-const sent Bool)\n"
+    both = before.replace(declared, declared + declared.replace("sent", "kept"))
+    other = both.replace("= sent", "= kept")
+    remade = make_suite(read(other), previous=suite)
+    assert remade.tally == make_suite(read(other)).tally
+
+
 @pytest.mark.parametrize(("name", "before", "after"), EDITED)
 def test_most_cases_stay_the_same_cases_after_an_edit(name: str, before: str, after: str) -> None:
     text = shared("corpus", "gold", f"{name}.smt2").read_text(encoding="utf-8")
