@@ -232,6 +232,16 @@ class PolicyForm(forms.Form):
     )
 
 
+class SearchForm(forms.Form):
+    q = forms.CharField(
+        label="Words",
+        max_length=200,
+        required=False,
+        help_text="In names, documents, rules and variables of your policies.",
+        error_messages={"max_length": "Search for fewer words: 200 characters are the most."},
+    )
+
+
 class DuplicateForm(PolicyForm):
     def __init__(self, policy: Policy, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -11,6 +11,7 @@ from policies.views import (
     passwords,
     policies,
     profile,
+    searching,
     signing_in,
     uploads,
 )
@@ -24,6 +25,7 @@ urlpatterns = [
     path("password/", passwords.forgotten, name="password-forgotten"),
     path("password/sent/", passwords.sent, name="password-sent"),
     path("password/<str:uidb64>/<str:token>/", passwords.set_password, name="password-set"),
+    path("search/", searching.search_page, name="search"),
     path("profile/", profile.profile, name="profile"),
     path("profile/address/", profile.change_address, name="change-address"),
     path("profile/address/<str:token>/", profile.confirm_address, name="confirm-address"),
