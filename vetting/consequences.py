@@ -55,10 +55,12 @@ def consequences_of_edits(
     edits: Sequence[tuple[Rule, Term]],
     *,
     also: Sequence[ModelRule] = (),
+    gone: Collection[str] = (),
 ) -> Consequences:
     """What other conditions for several rules would do, all of them at once.
 
-    `also` are rules that would be added with them. No transaction may be open.
+    `also` are rules that would be added with them; `gone` are the uids of those that would
+    leave, edited to TRUE. No transaction may be open.
     """
     model = composition.model
     pairs, changed = [], []
@@ -73,6 +75,10 @@ def consequences_of_edits(
     approvals = _approvals(
         policy, composition, _hashes(model, then, [*changed, *also]), [row for row, _ in edits]
     )
+    if gone:
+        # With a rule go the answers about it.
+        stay = [one for one in (*changed, *also) if one.id not in gone]
+        then = draft_with(model, stay, gone)
     return Consequences(
         tuple(compared_cases(model, pairs)) if pairs else (),
         tuple(approvals),

@@ -12,6 +12,7 @@ from translation.merging.applying import merged_model
 from translation.merging.clashes import Clashes, find_clashes
 from translation.merging.duplicates import duplicates
 from vetting.consequences import will_not_count
+from vetting.joining import to_join
 from vetting.queue import Queue
 from vetting.review import ReviewState
 from vetting.scenario_changes import ScenarioChanges, changed_scenarios
@@ -44,7 +45,9 @@ def foresee(
     after = merged.model
     ids = {from_id: into_id, **values}
     renamed = {uid: ids.get(end, end) for uid, end in queue.composition.canonical_uid.items()}
-    then = replace(queue.composition, model=after, canonical_uid=renamed | ids)
+    gone = {drop.uid for drop, _ in to_join(after)}
+    left = after.with_rules(tuple(rule for rule in after.rules if rule.id not in gone))
+    then = replace(queue.composition, model=left, canonical_uid=renamed | ids)
     return Foreseen(
         find_clashes(before, after, from_id, into_id, ids),
         tuple(_joined(after)),

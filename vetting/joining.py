@@ -6,6 +6,8 @@ else the first. The other is retired and noted in a merge row; its sources go al
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.utils import timezone
 
 from policies.audit import record
@@ -30,15 +32,19 @@ def join_duplicates(edit: Edit, because: Merge) -> list[Merge]:
 
     Two of which each has a question that the other has not stay two.
     """
-    joined = []
-    for group in duplicates(compose(edit.policy).model.rules):
+    pairs = list(to_join(compose(edit.policy).model))
+    return [_join(edit, drop, keep, {"because": because.pk}) for drop, keep in pairs]
+
+
+def to_join(model: PolicyModel) -> Iterator[tuple[Rule, Rule]]:
+    """Each rule that another one says, too, with that one."""
+    for group in duplicates(model.rules):
         rows = {row.uid: row for row in Rule.objects.filter(uid__in=[rule.id for rule in group])}
         ordered = [rows[rule.id] for rule in group]
         keep = next((row for row in ordered if row.questions.exists()), ordered[0])
         for row in ordered:
             if row is not keep and _questions(row) <= _questions(keep):
-                joined.append(_join(edit, row, keep, {"because": because.pk}))
-    return joined
+                yield row, keep
 
 
 def join_rules(policy: Policy, user: User, *, drop: Rule, keep: Rule, shown_revision: int) -> Merge:
@@ -51,6 +57,13 @@ def join_rules(policy: Policy, user: User, *, drop: Rule, keep: Rule, shown_revi
         return same
     # The solver is asked before the lock is taken; the revision says that nothing moved since.
     check_equivalent(compose(policy).model, drop, keep)
+    return join_checked(policy, user, drop=drop, keep=keep, shown_revision=shown_revision)
+
+
+def join_checked(
+    policy: Policy, user: User, *, drop: Rule, keep: Rule, shown_revision: int
+) -> Merge:
+    """As `join_rules`, of two that are known to say the same at that revision."""
     cause = f"`{drop.name}` joined with `{keep.name}`"
     with editing(policy, user, cause=cause, expected_revision=shown_revision) as edit:
         if not _questions(drop) <= _questions(keep):

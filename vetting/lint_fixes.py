@@ -113,8 +113,9 @@ def show_fix(policy: Policy, composition: Composition, found: Found, plan: FixPl
     if plan.default is not None:
         comes = consequences_of_default(policy, composition, *plan.default)
     else:
-        gone = [(row, TRUE) for row in plan.removed]
-        comes = consequences_of_edits(policy, composition, [*plan.edits, *gone], also=plan.added)
+        edits = [*plan.edits, *((row, TRUE) for row in plan.removed)]
+        gone = {row.uid for row in plan.removed}
+        comes = consequences_of_edits(policy, composition, edits, also=plan.added, gone=gone)
     own = _own_case(composition, found, plan) if plan.edits or plan.removed else None
     rest = [one for one in comes.cases if own is None or one.english != own.english]
     cases = (*([own] if own else []), *rest)

@@ -17,6 +17,7 @@ from policies.access import (
     get_variable_or_404,
     policy_view,
 )
+from policies.composing import compose
 from policies.editing import DraftMovedError
 from policies.models import Datatype, DatatypeValue, Policy
 from policies.roles import Action
@@ -25,7 +26,7 @@ from policywright.model import Kind
 from translation.merging.splitting import parts_of
 from vetting.declarations import NewVariable
 from vetting.edits import rename_rule
-from vetting.joining import join_rules
+from vetting.joining import check_equivalent, join_checked, join_rules
 from vetting.queue import Queue, build_queue
 from vetting.refusals import RefusedError
 from vetting.splitting import split_datatype, split_rule, split_value, split_variable
@@ -187,8 +188,16 @@ def split(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
 def join(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
     drop = get_rule_or_404(policy, uid)
     keep = get_rule_or_404(policy, sent(request, "keep"))
+    shown = number(sent(request, "shown"))
+    join_them = partial(
+        join_checked, policy, request.user, drop=drop, keep=keep, shown_revision=shown
+    )
     try:
-        shown = number(sent(request, "shown"))
+        # The solver is asked outside of the act. Answers about the rule that leaves go with it.
+        check_equivalent(compose(policy).model, drop, keep)
+        told = first_told(request, policy, join_them)
+        if told is not None:
+            return told
         join_rules(policy, request.user, drop=drop, keep=keep, shown_revision=shown)
     except (RefusedError, DraftMovedError) as error:
         return _rule_page(request, policy, uid, as_sentence(str(error)))

@@ -122,8 +122,11 @@ def again(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
 
 
 def _job_shown(request: MemberRequest, policy: Policy, now: SuiteNow) -> Job | None:
-    """The last job; a new one where edits were not counted yet, or an edit left cases to make."""
-    if now.job is not None or now.blocked:
+    """The last job; a new one where edits were not counted yet, or an edit left cases to make.
+
+    In an archived policy nothing is begun.
+    """
+    if now.job is not None or now.blocked or policy.archived_at is not None:
         return now.job
     if now.counts is None or now.tiers_made < now.tiers_before:
         return start_suite(policy, request.user, now.tiers_before)
