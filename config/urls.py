@@ -9,6 +9,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("translation.urls")),
     # Before the glossary's own pages, which take any word for a variable.
     path("", include("vetting.glossary_urls")),
+    path("", include("vetting.thread_urls")),
     path("", include("vetting.urls")),
 ]
 

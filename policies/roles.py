@@ -17,6 +17,7 @@ class Action(StrEnum):
     """What a view does, named on the view; a stranger gets 404 for all of them."""
 
     VIEW = "view"
+    COMMENT = "comment"
     EDIT = "edit"
     FORMALIZE = "formalize"
     DECIDE = "decide"
@@ -33,6 +34,8 @@ _ALL = frozenset(Role)
 
 MATRIX: dict[Action, frozenset[Role]] = {
     Action.VIEW: _ALL,
+    # Who may see a rule may ask about it: a question is no decision.
+    Action.COMMENT: _ALL,
     Action.EDIT: frozenset({Role.OWNER, Role.REVIEWER}),
     Action.FORMALIZE: frozenset({Role.OWNER, Role.REVIEWER}),
     Action.DECIDE: frozenset({Role.OWNER, Role.REVIEWER}),

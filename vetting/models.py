@@ -14,6 +14,9 @@ from policies.models.people import new_uid
 from policywright.findings import FindingKind
 from translation.models import Question
 
+# Django finds an app's tables through this module.
+from vetting import thread_models  # noqa: F401
+
 
 class Verdict(models.TextChoices):
     APPROVE = "approve"
@@ -364,9 +367,13 @@ class Comment(AppendOnly):
 
 
 class ThreadClosing(AppendOnly):
-    """A person's word that a thread is done with; a later comment opens it again."""
+    """A person's word that a thread is done with, or is not after all.
+
+    The latest counts; a comment that comes later opens the thread again.
+    """
 
     thread = models.ForeignKey(Thread, models.PROTECT, related_name="closings")
+    closes = models.BooleanField(default=True)
     by = models.ForeignKey(User, models.PROTECT, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
 
@@ -374,4 +381,4 @@ class ThreadClosing(AppendOnly):
         ordering = ["pk"]
 
     def __str__(self) -> str:
-        return f"thread {self.thread_id} closed by {self.by_id}"
+        return f"thread {self.thread_id} {'closed' if self.closes else 'opened'} by {self.by_id}"

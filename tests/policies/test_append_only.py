@@ -55,6 +55,7 @@ from vetting.models import (
     ThreadClosing,
     ValuesSaid,
 )
+from vetting.thread_models import Assignment, Mention
 
 GUARDED = append_only_models(apps.get_models())
 
@@ -76,6 +77,7 @@ def rows(policy, alice) -> dict[type[Model], Model]:
     change = ProposedChange.objects.create(feedback=feedback, rule=rule, model="m")
     scenario = Scenario.objects.create(policy=policy, facts={}, content={}, by=alice, **hashed)
     thread = Thread.objects.create(policy=policy, lineage=sentence.lineage, by=alice)
+    comment = Comment.objects.create(thread=thread, text="Why?", by=alice)
     made = [
         feedback,
         change,
@@ -120,7 +122,9 @@ def rows(policy, alice) -> dict[type[Model], Model]:
         scenario,
         ScenarioWithdrawal.objects.create(scenario=scenario, by=alice),
         thread,
-        Comment.objects.create(thread=thread, text="Why?", by=alice),
+        comment,
+        Mention.objects.create(comment=comment, user=alice, start=0, end=3),
+        Assignment.objects.create(policy=policy, about="rule", key=rule.uid, to=alice, by=alice),
         ThreadClosing.objects.create(thread=thread, by=alice),
         ValuesSaid.objects.create(
             policy=policy,

@@ -32,7 +32,6 @@ from vetting.review import rule_states
 from vetting.scopes import ScopeReview, scope_states
 from vetting.sentences import sentence_state
 from vetting.views.answers import answers_shown, question_shown
-from vetting.views.comments import threads_shown
 from vetting.views.places import path_shown, sources_shown
 from vetting.views.translators import translators_shown
 from vetting.views.values_asked import values_asked
@@ -114,7 +113,6 @@ def rule_card(hand: InHand, hint: LintHint | None) -> dict[str, Any]:
         "sentence_hash": hand.sentence_hash,
         "lint": lint_shown(policy, row.uid, hint),
         "proposed": open_proposals(row, review.hash) if hand.is_proposed else [],
-        "threads": hand.has_threads and threads_shown(policy, rules=[row.uid], lineages=list(own)),
     }
 
 
@@ -155,7 +153,6 @@ def sentence_card(hand: InHand) -> dict[str, Any]:
         "mark": review.mark,
         "mark_lapsed": review.mark is None and any(m.content_hash != review.hash for m in marks),
         "limits": [said(model, uid) for uid in limited],
-        "threads": threads_shown(policy, lineages=[sentence.lineage]),
         "history": [
             as_sentence(f"{mark.by} said {mark.get_kind_display()}, {_day(mark.at)}")
             + (f" {mark.reason}" if mark.reason else "")

@@ -24,6 +24,7 @@ from vetting.outline import Covered
 from vetting.paging import page_of, pages_of, section_with, set_sections
 from vetting.scopes import scopes_shown
 from vetting.views.acting import number
+from vetting.views.comments import may_comment, talk_shown
 from vetting.views.panel import panel_context
 
 MAX_NOTES = 100
@@ -105,6 +106,11 @@ def document_page(
         context |= panel_context(
             policy, revision, coverage, section, lineage, may_decide=may_decide
         )
+        rules = [rule["uid"] for rule in context.get("rules", ())]
+        back = f"{reverse('document', args=[policy.slug, revision.document_id])}?sentence={lineage}"
+        on = {"lineages": [lineage], "rules": rules}
+        context["talk"] = talk_shown(policy, request.user, on, key=lineage, back=back)
+        context["may_comment"] = may_comment(request, policy)
     if request.htmx and request.htmx.target == "panel":
         return render(request, "vetting/_panel.html", context)
     context |= _page(request, policy, opened, section, lineage)

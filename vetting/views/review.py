@@ -21,6 +21,7 @@ from vetting.outline import Covered
 from vetting.queue import Card, Queue, build_queue, left_at
 from vetting.reading import set_document
 from vetting.views import cards
+from vetting.views.comments import may_comment, talk_shown
 from vetting.views.course import choose, course_of, course_shown, filters_of
 from vetting.views.editors import Sent, editors, place_of_rule, place_of_sentence
 
@@ -102,6 +103,8 @@ def card_page(
         "may_formalize": bool(request.roles & MATRIX[Action.FORMALIZE]),
         "problem": problem,
         "from_case": request.GET.get("from") == FROM_CASE,
+        "talk": _talk(request, hand),
+        "may_comment": may_comment(request, policy),
         **_pane(queue, hand),
     }
     if found.is_rule:
@@ -130,6 +133,17 @@ def whole_page(request: MemberRequest, url: str) -> HttpResponse:
 
 def card_url(policy: Policy, key: str) -> str:
     return reverse("review-card", args=[policy.slug, key])
+
+
+def _talk(request: MemberRequest, hand: InHand) -> dict[str, Any]:
+    """What is said of the card; beside a rule also of its sentences."""
+    policy, key = hand.policy, hand.card.key
+    back = card_url(policy, key)
+    if not hand.card.is_rule:
+        return talk_shown(policy, request.user, {"lineages": [key]}, key=key, back=back)
+    on = {"rules": [key], "lineages": list(hand.sentences)}
+    is_empty = not hand.has_threads
+    return talk_shown(policy, request.user, on, key=key, back=back, is_empty=is_empty)
 
 
 def _pane(queue: Queue, hand: InHand) -> dict[str, Any]:

@@ -137,7 +137,7 @@ def repairs(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     return _answered(request, policy, composition, reviews, review, more=context)
 
 
-@policy_view(Action.DECIDE)
+@policy_view(Action.COMMENT)
 @require_POST
 def comment(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     """Kept with the sentence, the rule and the case."""
@@ -214,7 +214,7 @@ def _answered(
         "next": reverse("suite-case", args=[policy.slug, waiting]) if waiting else "",
         "left": any(one.state is CaseState.DISAGREES for one in reviews.values()),
         "lineages": _lineages(policy, composition, review, rules),
-        "threads": threads_shown(policy, scenarios=[row.uid]),
+        "threads": threads_shown(policy, request.user, scenarios=[row.uid]),
         "repairs": None,
         **(more or {}),
     }
