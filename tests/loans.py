@@ -23,8 +23,8 @@ RULES = {
         "(=> (and (> loanDays 14) (not consent)) (not loanAllowed))",
     ),
     "in-debt": (
-        "Nobody borrows who owes more than EUR 20.",
-        "(=> (> owed 20.0) (not loanAllowed))",
+        "Nobody who owes more than EUR 20 borrows without the head librarian's consent.",
+        "(=> (and (> owed 20.0) (not consent)) (not loanAllowed))",
     ),
     "reading-room": (
         "What belongs to the reading room stays there, unless it is lent for an exhibition.",

@@ -30,6 +30,8 @@ from tests.in_browser.making import (
 from tests.in_browser.own_pages import HOLDS, own_pages, write
 from tests.in_browser.test_foretold import TURNS, reject, rule_by_which_it_holds
 from tests.in_browser.test_playground import playground_pages
+from tests.in_browser.test_suite import REPAIRS_MS, SLIPS, answer_shown, answer_until_stopped
+from tests.loans import draft_loans
 from tests.pages.feedback import work
 from vetting.publishing import publish, standing
 from vetting.queue import build_queue
@@ -179,6 +181,7 @@ def drafts(site: Site) -> dict[str, str]:
         "datatype-new": f"{base}glossary/datatypes/new/",
         "split": f"{base}glossary/{Variable.objects.filter(policy=site.travel)[0].uid}/split/",
         "blocked": f"{base}versions/",
+        "queue": f"{base}review/list/?order=risk",
     }
 
 
@@ -301,6 +304,65 @@ def test_take_pictures_of_lint(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_take_pictures_of_the_suite(
+    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
+) -> None:
+    """Tiers before and after, a case, an agreement, and a disagreement with its ways on."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    slips, _ = SLIPS["at least for more than"]
+    policy = draft_loans(User.objects.get(email=OWNER), **slips)
+    base = f"{site.url}/policies/{policy.slug}/"
+    pages = []
+    for size, (width, height) in SIZES.items():
+        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
+        sign_in(page)
+        pages.append((size, page))
+    page.goto(f"{base}lint/")
+    work()
+    for size, page in pages:
+        page.goto(f"{base}scenarios/")
+        whole(page, f"suite-before-{size}-{scheme}")
+    page.get_by_role("button", name="Start").first.click()
+    for size, page in pages:
+        page.goto(f"{base}scenarios/")
+        whole(page, f"suite-waits-{size}-{scheme}")
+        page.goto("about:blank")
+    work()
+    for size, page in pages:
+        page.goto(f"{base}scenarios/next/")
+        whole(page, f"suite-case-{size}-{scheme}")
+    assert answer_until_stopped(page, policy)
+    disagreement = page.url
+    verdict = ""
+    while verdict != "You and the rules agree":
+        page.goto(f"{base}scenarios/next/")
+        verdict = answer_shown(page, policy)
+    agreement = page.url
+    for size, page in pages:
+        page.goto(disagreement)
+        page.locator(".repairs").wait_for(timeout=REPAIRS_MS)
+        whole(page, f"suite-disagreement-{size}-{scheme}")
+        page.goto(agreement)
+        whole(page, f"suite-agreement-{size}-{scheme}")
+        page.goto(f"{base}scenarios/")
+        page.locator(".tier summary").first.click()
+        whole(page, f"suite-{size}-{scheme}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_take_pictures_of_own_scenarios(
+    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
+) -> None:
+    """Listed, written, read in three ways, contradicted by the rules, and from a file."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for size, (width, height) in SIZES.items():
+        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
+        sign_in(page)
+        for name in own_pages(site, page):
+            whole(page, f"{name}-{size}-{scheme}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_take_pictures_of_the_playground(
     site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
 ) -> None:
@@ -335,17 +397,4 @@ def test_take_pictures_of_what_an_act_would_turn(
             page.goto(f"{site.policy_url}review/{of.uid}/")
             reject(page)
             expect(page.get_by_role("heading", name=TURNS)).to_be_visible()
-            whole(page, f"{name}-{size}-{scheme}")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_take_pictures_of_own_scenarios(
-    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
-) -> None:
-    """Listed, written, read in three ways, contradicted by the rules, and from a file."""
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    for size, (width, height) in SIZES.items():
-        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
-        sign_in(page)
-        for name in own_pages(site, page):
             whole(page, f"{name}-{size}-{scheme}")
