@@ -28,6 +28,7 @@ from policywright.terms import (
 )
 
 MAX_DEPTH = 200
+MAX_EXPONENT = 400
 
 _FACTORY = {op.value: FACTORIES[op.value] for op in Op if op is not Op.NEG} | {"neg": neg}
 
@@ -71,8 +72,11 @@ def _literal(rest: Sequence[Any]) -> Literal:
         if key == INT.key:
             return integer(int(text))
         if key == REAL.key:
+            # `1e999999999` would be written out, for hours.
+            if abs(int(str(text).lower().partition("e")[2] or 0)) > MAX_EXPONENT:
+                raise SortError(f"`{text}` is too large or too small")
             return real(Fraction(text))
-    except (KeyError, ValueError, ZeroDivisionError) as error:
+    except (KeyError, TypeError, ValueError, ZeroDivisionError) as error:
         raise SortError(f"`{text}` is not a constant of sort {key}") from error
     return member(key, text)
 

@@ -130,4 +130,4 @@ _DO = {"suite": _suite, "count": _count, "run": _run, "repairs": _repairs}
 if __name__ == "__main__":
     gc.disable()  # what it makes lives until its end
     for line in replies(json.load(sys.stdin)):
-        print(json.dumps(line, ensure_ascii=False), flush=True)
+        print(json.dumps(line), flush=True)

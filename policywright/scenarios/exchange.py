@@ -11,9 +11,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from policywright.errors import Problem, ReadError, SortError
@@ -40,6 +40,7 @@ EXPECTED = {
 }
 _OF_A_CLAIM = (FindingKind.VALID.value, FindingKind.INVALID.value)
 _YES_NO = {"true": True, "yes": True, "false": False, "no": False}
+_NUMBER = re.compile(r"-?[0-9]+([./][0-9]+)?")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "'")
 """A spreadsheet takes a cell that begins so for a formula; numbers are none."""
 
@@ -259,15 +260,7 @@ def _value_cell(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
-    return str(value) if isinstance(value, int) or _is_number(value) else _cell(value)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        return False
-    return True
+    return str(value) if isinstance(value, int) or _NUMBER.fullmatch(value) else _cell(value)
 
 
 def _cell(text: str) -> str:

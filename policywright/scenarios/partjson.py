@@ -26,7 +26,7 @@ from policywright.scenarios.scenario import Scenario, exact_text, value_of
 from policywright.scenarios.tally import Tally
 from policywright.scenarios.telling import Telling
 from policywright.scenarios.words import say_mutant
-from policywright.sorts import Sort
+from policywright.sorts import BOOL, Sort
 from policywright.termjson import term_from_json, term_to_json
 
 
@@ -92,6 +92,8 @@ def scenario_from_json(model: PolicyModel, data: Mapping[str, Any]) -> Scenario:
             raise SortError(f"`{variable.name}` has no such value any more")
     claim = data.get("claim")
     term = None if claim is None else term_from_json(claim, sorts_of(model))
+    if term is not None and term.sort != BOOL:
+        raise SortError("the claim is no condition any more")
     return Scenario(facts, term, FindingKind(data.get("expected", FindingKind.UNDECIDED)))
 
 

@@ -132,3 +132,24 @@ def test_each_scenario_is_told_with_its_place() -> None:
     assert [one.where for one in placed_from_csv(MODEL, text)] == ["line 2", "line 3", "line 4"]
     data = json.dumps(scenarios_to_json(MODEL, SCENARIOS))
     assert [one.where for one in placed_from_json(MODEL, data)][-1] == "scenario 3"
+
+
+@pytest.mark.parametrize("cell", ["1e999999999", "-1E-999999999", "2.5e+401"])
+def test_a_number_that_would_fill_the_memory_is_refused_at_once(cell: str) -> None:
+    with pytest.raises(ReadError, match="too large or too small"):
+        scenarios_from_csv(MODEL, f"cost,claim,expected\n{cell},approved,VALID\n")
+    data = [{"facts": {"cost": cell}, "claim": "approved", "expected": "VALID"}]
+    with pytest.raises(ReadError, match="too large or too small"):
+        scenarios_from_json(MODEL, json.dumps(data))
+
+
+def test_a_spreadsheet_may_write_an_exponent() -> None:
+    (one,) = scenarios_from_csv(MODEL, "cost,claim,expected\n1.5E+05,approved,VALID\n")
+    assert one.facts == {IDS["cost"]: Fraction(150_000)}
+
+
+def test_a_value_that_is_named_like_a_huge_number_goes_out_at_once() -> None:
+    model = read("(declare-datatype P ((|1e999999999|) (b)))(declare-const p P)(assert (= p b))")
+    p, value = model.variables[0].id, model.datatypes[0].values[0].id
+    scenarios = [Scenario({p: value}, None, FindingKind.SATISFIABLE)]
+    assert scenarios_from_csv(model, scenarios_to_csv(model, scenarios)) == scenarios

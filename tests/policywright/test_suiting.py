@@ -197,3 +197,17 @@ def test_a_model_that_does_not_fit_together_is_named() -> None:
     data["variables"] = data["variables"][1:]
     with pytest.raises(SuiteNotMadeError, match="`cost` is not declared"):
         suite_apart({"model": data, "tiers": 1, "known": []})
+
+
+def test_one_scenario_that_fits_no_more_spoils_no_other() -> None:
+    model = read(TRIPS)
+    cost, approved = model.variables
+    fits = {"facts": {cost.id: "10"}, "claim": ["symbol", approved.id]}
+    others = [
+        {"facts": {}, "claim": ["symbol", cost.id]},
+        {"facts": {}, "claim": ["literal", "Bool", ["true"]]},
+        {"facts": {"\ud800": "1"}, "claim": None},
+    ]
+    reply = suite_apart({**asked(model), "do": "run", "scenarios": [*others, fits]})
+    assert [one["found"] for one in reply["runs"]] == [None, None, None, "VALID"]
+    assert all(one["problem"] for one in reply["runs"][:3])
