@@ -20,7 +20,7 @@ from policywright.scenarios.running import run
 from policywright.scenarios.saying import concluded
 from policywright.scenarios.scenario import Scenario
 from policywright.solver import compiled
-from policywright.terms import Term, symbols
+from policywright.terms import TRUE, Term, symbols
 
 MAX_REPAIRS = 24
 """How many are looked for: nobody reads more."""
@@ -46,7 +46,9 @@ def repairs(
     others: Sequence[Scenario] = (),
     within_s: float,
 ) -> list[Repair]:
-    """Those that keep most of the other answers first; what was not reached in time is not in it.
+    """Those that keep most of the other answers first, of these the rule left out last.
+
+    What was not reached in time is not in it.
 
     `tried_first` are owners with their whole terms. `others` have the findings that people
     agreed on. Raises KeyError for a variable that the model does not hold.
@@ -74,7 +76,8 @@ def repairs(
         keeps = sum(one.holds is True for one in run(changed, near))
         found.append(Repair(owner, term, mutant, keeps + apart, len(others)))
         whole += keeps + apart == len(others)
-    return sorted(found, key=lambda one: -one.keeps)[:MAX_REPAIRS]
+    # A rule that goes altogether mends the most cases and is meant the least.
+    return sorted(found, key=lambda one: (-one.keeps, one.term == TRUE))[:MAX_REPAIRS]
 
 
 def _touched(model: PolicyModel, scenario: Scenario) -> tuple[PolicyModel, tuple[int, ...]]:
