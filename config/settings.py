@@ -103,6 +103,8 @@ POLICYWRIGHT_MAIL_LEAVES = _MAIL.startswith("smtp")
 DEFAULT_FROM_EMAIL = (
     os.environ.get("POLICYWRIGHT_MAIL_FROM") or "Policywright <policywright@localhost>"
 )
+# Whether the workers send the messages of a day; else only `manage.py send_digests` does.
+POLICYWRIGHT_DIGESTS = flag("POLICYWRIGHT_DIGESTS")
 # So long a page waits for a mail server that does not answer.
 EMAIL_TIMEOUT = 10
 

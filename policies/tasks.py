@@ -11,6 +11,7 @@ from celery import Celery, current_app, shared_task, signals
 from django.conf import settings
 from django.db import connections
 
+from policies.jobs import hourly
 from policies.jobs.embedded import process_name
 from policies.jobs.leases import suspects, urgent
 from policies.jobs.limits import SWEEP_S
@@ -51,6 +52,7 @@ def start_sweeping(**kwargs: Any) -> None:
     if _sweeper is None:
         _sweeper = threading.Thread(target=_sweep, name="sweep", daemon=True)
         _sweeper.start()
+        hourly.start(_stopping)
 
 
 @signals.worker_shutting_down.connect  # type: ignore[untyped-decorator]

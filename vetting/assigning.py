@@ -54,6 +54,13 @@ def keys_of(policy: Policy, user: User) -> set[str]:
     return set(latest(policy).filter(to=user).values_list("key", flat=True))
 
 
+def cards_of(policy: Policy, user: User) -> set[str]:
+    """The keys of the cards that are given to a person, or of which a thread is; two queries."""
+    own = keys_of(policy, user)
+    about = Thread.objects.filter(policy=policy, uid__in=own).values_list("rule__uid", "lineage")
+    return own | {key for pair in about for key in pair if key}
+
+
 def _is_there(policy: Policy, about: About, key: str) -> bool:
     if about is About.THREAD:
         return Thread.objects.filter(policy=policy, uid=key).exists()

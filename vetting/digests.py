@@ -101,6 +101,16 @@ def send_digests(now: datetime | None = None) -> Count:
     return count
 
 
+def send_if_wanted() -> None:
+    """For the workers, once an hour; what failed an hour ago is tried again."""
+    if not settings.POLICYWRIGHT_DIGESTS:
+        return
+    try:
+        send_digests()
+    except MailAwayError as error:
+        logger.warning("the mail server cannot be reached, nobody was written to: %s", error)
+
+
 def news_for(user: User, now: datetime) -> News:
     """What is new for a person and no message told yet."""
     told = Digest.objects.filter(user=user, state=DigestState.SENT).aggregate(

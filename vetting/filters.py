@@ -24,6 +24,7 @@ from policywright.english.phrases import value_phrase
 from policywright.lint import Severity
 from translation.ensemble.agreement import agreements_of
 from translation.models import Translation
+from vetting.assigning import cards_of
 from vetting.coverage import WholeCoverage
 from vetting.lint import LintHint, hint_of, severities_of
 from vetting.naming import ids_by_rule
@@ -51,6 +52,7 @@ class Filters:
     agreement: str = ""
     find: str = ""
     since: str = ""
+    assigned: str = ""
     order: str = "section"
 
     @classmethod
@@ -61,6 +63,7 @@ class Filters:
             "lint": LINT,
             "agreement": AGREEMENT,
             "since": ("yes",),
+            "assigned": ("me",),
             "order": ORDERS,
         }
         found = {name: str(data.get(name, "")) for name in known}
@@ -160,6 +163,9 @@ def _tests(filters: Filters, known: _Known) -> Iterator[Callable[[Card], bool]]:
     if filters.agreement:
         wanted = known.differing if filters.agreement == "low" else known.agreeing
         yield lambda card: card.key in wanted
+    if filters.assigned:
+        own = cards_of(known.policy, known.user)
+        yield lambda card: card.key in own
     if filters.since:
         yield lambda card: card.key in known.changed
     if filters.find:

@@ -14,6 +14,7 @@ from types import FrameType
 
 from django.db import connections
 
+from policies.jobs import hourly
 from policies.jobs.leases import due, release_all, urgent
 from policies.jobs.limits import POLL_S, SWEEP_S
 from policies.jobs.running import run_item, tidy
@@ -52,6 +53,7 @@ class Runner:
             signal.signal(number, self._on_signal)
         for thread in self._threads:
             thread.start()
+        hourly.start(self.stop)
         while not self.stop.wait(SWEEP_S):
             self._safely(tidy)
         while any(thread.is_alive() for thread in self._threads):

@@ -18,5 +18,6 @@ KEEP_S: float = getattr(settings, "JOB_KEEP_S", 0.5)
 POLL_S: float = getattr(settings, "JOB_POLL_S", 0.5)
 
 # How often what was lost is looked for, and how old a wake-up must be to be sent again.
+HOUR_S: float = getattr(settings, "JOB_HOUR_S", 3600)
 SWEEP_S: float = getattr(settings, "JOB_SWEEP_S", 3)
 RESEND_S: float = getattr(settings, "JOB_RESEND_S", 10)

@@ -299,7 +299,7 @@ def test_a_word_that_is_no_answer_is_refused(
     assert not Scenario.objects.filter(policy=loans).exists()
 
 
-def test_a_viewer_reads_and_a_stranger_sees_nothing(
+def test_a_viewer_reads_and_comments_and_a_stranger_sees_nothing(
     slipped: Policy, alice: User, bob: User, charlie: User, client_of: Clients
 ) -> None:
     add_person(slipped, alice, email=bob.email, role=Role.VIEWER)
@@ -311,9 +311,10 @@ def test_a_viewer_reads_and_a_stranger_sees_nothing(
     new = bobs.get(f"{address}cases/{case.key}/").content.decode()
     assert "You and the rules disagree" in new
     assert "I was mistaken" not in body(new)
-    assert "<form method" not in new.split("<main", 1)[1].split("<dialog", 1)[0]
-    for act in ("answer", "comment"):
-        assert bobs.post(f"{address}cases/{case.key}/{act}/").status_code == 403
+    forms = new.split("<main", 1)[1].split("<dialog", 1)[0].split('<form method="post" action="')
+    assert [one.split('"')[0] for one in forms[1:]] == [f"{address}cases/{case.key}/comment/"]
+    assert bobs.post(f"{address}cases/{case.key}/answer/").status_code == 403
+    assert bobs.post(f"{address}cases/{case.key}/comment/").status_code == 422
     assert bobs.post(f"{address}start/", {"tiers": "2"}).status_code == 403
     assert bobs.get(f"{address}cases/{case.key}/repairs/").status_code == 403
     for one in (address, f"{address}next/", f"{address}cases/{case.key}/"):

@@ -10,9 +10,10 @@ from django.utils import timezone
 
 from policies.models import Policy, Rule, Sentence, User
 from policies.roles import Role
+from vetting.assigning import assign
 from vetting.models import Comment, Thread
-from vetting.thread_models import Assignment
-from vetting.threads import start_thread, with_state
+from vetting.thread_models import About, Assignment
+from vetting.threads import close_thread, start_thread, with_state
 
 Clients = Callable[[User], Client]
 
@@ -220,6 +221,25 @@ def test_a_list_costs_the_same_whatever_its_length(
         page = alices.get(base(travel)).content.decode()
     assert page.count('class="thread"') == 20
     assert "1 to 20 of 30" in page
+
+
+def test_the_front_page_says_what_is_open_and_whose(
+    travel: Policy, rule: Rule, alices: Client, alice: User, bob: User
+) -> None:
+    front = f"/policies/{travel.slug}/"
+    assert "No thread is open" in alices.get(front).content.decode()
+    thread = a_thread(travel, bob, rule)
+    assign(travel, bob, About.RULE, rule.uid, alice)
+    assign(travel, bob, About.THREAD, thread.uid, alice)
+    page = alices.get(front).content.decode()
+    assert "1 open thread</a>" in page
+    assert f'<a href="{front}review/list/?assigned=me">1 card</a>' in page
+    assert f'<a href="{front}threads/?show=mine">1 thread</a>' in page
+    assert rule.name in alices.get(f"{front}review/list/?assigned=me").content.decode()
+    close_thread(travel, alice, thread)
+    page = alices.get(front).content.decode()
+    assert "No thread is open" in page
+    assert "show=mine" not in page
 
 
 def test_an_archived_policy_takes_no_comment(

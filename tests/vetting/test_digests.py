@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,10 +16,18 @@ from django.utils import timezone
 from policies.append_only import create_statements, drop_statements
 from policies.models import Membership, Policy, User
 from policies.roles import Role
+from tests.policies.engines import Engine, wait_until
 from tests.smtp_server import Server, mail_server
 from tests.vetting.conftest import Draft
 from vetting.assigning import assign
-from vetting.digests import MailAwayError, send_digests, set_mail, stop_token, user_of_token
+from vetting.digests import (
+    MailAwayError,
+    send_digests,
+    send_if_wanted,
+    set_mail,
+    stop_token,
+    user_of_token,
+)
 from vetting.models import Comment, Thread
 from vetting.seen import saw
 from vetting.thread_models import About, Digest, DigestState
@@ -248,3 +257,48 @@ def test_the_command_says_what_it_did(
     server.refuses.clear()
     call_command("send_digests")
     assert capsys.readouterr().out == "1 sent, 0 failed.\n"
+
+
+# By the workers
+
+
+def test_workers_send_them_where_the_settings_say_so(
+    draft: Draft, asked: Thread, settings: Any
+) -> None:
+    settle()
+    send_if_wanted()
+    assert mail.outbox == []
+    settings.POLICYWRIGHT_DIGESTS = True
+    send_if_wanted()
+    send_if_wanted()
+    assert len(mail.outbox) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_embedded_runner_sends_them(
+    draft: Draft, asked: Thread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real worker process; its messages are files."""
+    settle()
+    monkeypatch.setenv("POLICYWRIGHT_DIGESTS", "1")
+    monkeypatch.setenv("POLICYWRIGHT_MAIL", "")
+    monkeypatch.setenv("POLICYWRIGHT_VAR", str(tmp_path))
+    engine = Engine("embedded", tmp_path, None)
+    engine.start()
+    try:
+        wait_until(lambda: list(tmp_path.glob("mail/*.log")) != [], said=engine.logs)
+        wait_until(lambda: Digest.objects.filter(state=DigestState.SENT).exists())
+    finally:
+        engine.kill()
+    (path,) = tmp_path.glob("mail/*.log")
+    assert "To: alice@example.org" in path.read_text()
+
+
+def test_a_worker_whose_mail_server_is_away_lives_on(
+    server: Server, three: list[User], settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    settle()
+    settings.POLICYWRIGHT_DIGESTS, settings.EMAIL_PORT = True, 1
+    send_if_wanted()
+    assert "the mail server cannot be reached" in caplog.text
+    assert not Digest.objects.exists()

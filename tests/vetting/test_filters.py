@@ -11,10 +11,13 @@ from policies.models import AuditRow, Policy
 from policies.models.draft import StatementState
 from tests.vetting.conftest import COST, REASONABLE, SERVICE, WELCOME, Draft
 from tests.vetting.in_sections import Leave, make_leave
+from vetting.assigning import assign
 from vetting.decisions import approve
 from vetting.filters import Course, Filters, filtered, last_here
 from vetting.models import MarkKind
 from vetting.queue import Card, build_queue, left_at
+from vetting.thread_models import About
+from vetting.threads import start_thread
 
 
 def keys(draft: Draft, **asked: str) -> list[str]:
@@ -87,6 +90,18 @@ def test_what_others_did_since_one_was_here(draft: Draft) -> None:
     assert last is not None
     assert seen == last.at > earlier
     assert draft.rule("cost").uid in keys(draft, since="yes")  # Alice has not been away
+
+
+def test_what_is_assigned_to_one_and_what_a_thread_of_ones_own_is_on(draft: Draft) -> None:
+    cost, lineage = draft.rule("cost").uid, draft.sentences[WELCOME].lineage
+    assign(draft.policy, draft.bob, About.RULE, cost, draft.alice)
+    assert keys(draft, assigned="me") == [cost]
+    thread = start_thread(draft.policy, draft.bob, lineage=lineage, text="Why?").comment.thread
+    assign(draft.policy, draft.bob, About.THREAD, thread.uid, draft.alice)
+    assert keys(draft, assigned="me") == [cost, lineage]
+    assign(draft.policy, draft.bob, About.RULE, cost, draft.bob)
+    assert keys(draft, assigned="me") == [lineage]
+    assert Filters.of({"assigned": "bob"}).query == ""
 
 
 def test_the_way_goes_behind_a_card_that_left_the_list(draft: Draft) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from policies.access import MemberRequest
 from policies.models import Policy, User
 from policies.roles import MATRIX, Action
-from vetting.assigning import present_of
-from vetting.models import Comment
+from vetting.assigning import keys_of, present_of
+from vetting.models import Comment, Thread
 from vetting.seen import saw, upto_of
 from vetting.thread_models import Assignment
-from vetting.threads import ThreadNow, read_threads, threads_of
+from vetting.threads import ThreadNow, read_threads, threads_of, with_state
 
 # So many open threads stand on a card; the rest is a page away.
 MOST = 5
@@ -52,6 +52,21 @@ def talk_shown(
 
 def may_comment(request: MemberRequest, policy: Policy) -> bool:
     return policy.archived_at is None and bool(request.roles & MATRIX[Action.COMMENT])
+
+
+def standing_shown(policy: Policy, user: User, cards: Collection[str]) -> dict[str, int]:
+    """For a policy's front page: how many threads are open, and what is given to the person.
+
+    `cards` are the keys that have a card; two queries.
+    """
+    open_ones = with_state(Thread.objects.filter(policy=policy)).filter(is_closed=False)
+    uids = set(open_ones.values_list("uid", flat=True))
+    own = keys_of(policy, user)
+    return {
+        "open": len(uids),
+        "threads": len(own & uids),
+        "cards": sum(key in cards for key in own),
+    }
 
 
 def shown_to(

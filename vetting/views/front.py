@@ -21,6 +21,7 @@ from vetting.lint import hint_of
 from vetting.publishing import Blocker
 from vetting.queue import Queue, build_queue, left_at
 from vetting.sentences import SentenceState
+from vetting.views.comments import standing_shown
 from vetting.views.published import is_published
 from vetting.views.review import card_url
 
@@ -56,6 +57,7 @@ def front(request: MemberRequest, policy: Policy) -> HttpResponse:
         "is_published": not groups and is_published(cover, last),
         "models": chosen_by(policy),
         "people": _people(policy),
+        "talk": standing_shown(policy, request.user, queue.by_key),
         "may_manage": bool(request.roles & MATRIX[Action.MANAGE]),
         "next_step": _next_step(request, policy, queue, documents, last),
     }

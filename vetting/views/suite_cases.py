@@ -43,7 +43,7 @@ from vetting.threads import comment_on
 from vetting.views.acting import sent
 from vetting.views.cards import as_sentence
 from vetting.views.case_shown import answers_offered, case_shown, say_found, say_said
-from vetting.views.comments import threads_shown
+from vetting.views.comments import may_comment, threads_shown
 from vetting.views.places import sources_shown
 from vetting.views.review import FROM_CASE, card_url
 from vetting.views.suite import NAMES
@@ -240,6 +240,7 @@ def _frame(
         "previous": url(every[at - 1]) if at else "",
         "skip": url(later) if later else "",
         "may_decide": may(request.user, policy, Action.DECIDE),
+        "may_comment": may_comment(request, policy),
     }
 
 
