@@ -30,6 +30,8 @@ ALLOWED_HOSTS = [
 ]
 
 INSTALLED_APPS = [
+    # For operators; see `policies.admin`.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",

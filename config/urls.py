@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from django.urls import URLPattern, URLResolver, include, path
 
+from policies.admin import site
+
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("operators/", site.urls),
     path("", include("policies.urls")),
     path("", include("translation.urls")),
     # Before the glossary's own pages, which take any word for a variable.

@@ -29,7 +29,7 @@ def views(patterns: Iterable[URLPattern | URLResolver], prefix: str = "") -> Ite
 
 def unmarked(patterns: Iterable[URLPattern | URLResolver]) -> list[str]:
     """The routes whose view says nothing of who may see it, or says something unknown."""
-    known = {*Action, "public", "signed in"}
+    known = {*Action, "public", "signed in", "staff"}
     return [
         route for route, _, view in views(patterns) if getattr(view, "access", None) not in known
     ]
