@@ -27,6 +27,11 @@ class Asking:
         self.unknown += status is Status.UNKNOWN
         return status
 
+    @property
+    def work(self) -> int:
+        """What the questions cost so far, in about a microsecond each."""
+        return self._kept.work() if self._kept else 0
+
     @contextmanager
     def opened(self, terms: Sequence[Term]) -> Iterator[tuple[Session, list[int]]]:
         """A session over the component's rules with terms added for a while."""

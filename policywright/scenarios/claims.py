@@ -16,6 +16,8 @@ from policywright.sorts import BOOL
 
 MAX_WORLDS = 8
 MAX_AHEAD = 2
+MAX_CHOICES = 24
+"""An outcome of a list with more values is treated like a number."""
 
 
 @dataclass(frozen=True)
@@ -73,15 +75,23 @@ class Claims:
                 one = self.model.variable_by_id.get(uid)
                 if one is None or one.role is Role.FACT or one in (variable, *between):
                     continue
-                if not one.sort.is_number and worlds * self._size(one) <= MAX_WORLDS:
+                if not takes_many(self.model, one) and worlds * self._size(one) <= MAX_WORLDS:
                     worlds *= self._size(one)
                     between.append(one)
         return Claimed(variable, tuple(between))
 
     def _size(self, variable: Variable) -> int:
-        if variable.sort.is_enumeration:
+        if variable.sort.is_enumeration and not takes_many(self.model, variable):
             return len(self.model.datatype_by_id[variable.sort.key].values)
         return 2
 
     def _place(self, uid: str) -> int:
         return self._compiled.place_of.get(uid, -1)
+
+
+def takes_many(model: PolicyModel, variable: Variable) -> bool:
+    """Whether not each value is tried: a number, or one of a long list."""
+    sort = variable.sort
+    if sort.is_enumeration:
+        return len(model.datatype_by_id[sort.key].values) > MAX_CHOICES
+    return sort.is_number

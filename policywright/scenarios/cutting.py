@@ -73,8 +73,7 @@ def refuted_by_mutant(
 
 def _sides(probe: Probe) -> Mapping[bool, bool]:
     """The sides of a claim that are looked at, and whether each can be."""
-    is_number = probe.claimed.variable is not None and probe.claimed.variable.sort.is_number
-    if probe.claimed.variable is None or is_number:
+    if probe.has_one_side:
         return {True: probe.can_hold}
     return {True: probe.can_hold, False: probe.can_fail}
 

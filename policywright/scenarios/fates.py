@@ -17,12 +17,16 @@ class Fate(Enum):
 
 
 class Fates:
-    """By group and bit; `probes` are the cases found, each with its tier."""
+    """By group and bit; `probes` are the cases found, each with its tier.
+
+    `left` counts by group those that are undecided since no work was left for them.
+    """
 
     def __init__(self, groups: Sequence[Group], trials: Trials) -> None:
         self.trials = trials
         self.of_group = [[Fate.ALIVE] * len(group.mutants) for group in groups]
         self.probes: list[tuple[int, Probe]] = []
+        self.left = [0] * len(groups)
         self._alive = [(1 << len(group.mutants)) - 1 for group in groups]
         self._tiers = [_tier_masks(group) for group in groups]
 
@@ -48,6 +52,17 @@ class Fates:
         for place, mask in enumerate(self._alive):
             for bit in bits(mask):
                 self.end(place, bit, Fate.UNDECIDED)
+
+    def leave(self, tier: int) -> None:
+        """There is no work left for what is alive of a tier."""
+        for place in range(len(self.of_group)):
+            self.drop(place, self.alive(place, tier))
+
+    def drop(self, place: int, mask: int) -> None:
+        """There is no work left for these."""
+        self.left[place] += mask.bit_count()
+        for bit in bits(mask):
+            self.end(place, bit, Fate.UNDECIDED)
 
     def told(self, tier: int) -> dict[int, int]:
         """Of each group the bits of the mutants of a tier that some case tells, if any."""

@@ -116,7 +116,14 @@ class Making:
             tried = [*kept, *(_Chosen(tier, probe, None) for probe in new)]
             for number, mine in choose(trials, new, wanted, first=[one.told for one in kept]):
                 chosen.append(replace(tried[number], told=mine))
-        return _merged([self._telling(one) for one in chosen])
+        found = []
+        for one in chosen:
+            if self.search.budget.is_spent:
+                for place, mask in one.told.items():
+                    self.search.fates.drop(place, mask)
+            else:
+                found.append(self._telling(one))
+        return _merged(found)
 
     def _kept(
         self, tier: int, chosen: Sequence[_Chosen], wanted: Mapping[int, int]
@@ -194,7 +201,7 @@ class Making:
         can_hold, can_fail = probe.can_hold, probe.can_fail
         if variable.sort == BOOL and probe.case[variable.id] is False:
             can_hold, can_fail = can_fail, can_hold
-        if variable.sort.is_number:
+        if probe.has_one_side:
             status = session.check([*self.rules, *cut.kept, cut.sides[False]])
             if status is Status.UNKNOWN:
                 return FindingKind.UNDECIDED
@@ -210,8 +217,15 @@ class Making:
             if count:
                 name = name_of(self.model, group.owner)
                 yield f"`{name}` is so long that {count:,} of its edits were not looked at."
-        for group, fates in zip(self.groups, self.search.fates.of_group, strict=True):
-            count = fates.count(Fate.UNDECIDED)
+        left = sum(self.search.fates.left)
+        if left:
+            yield (
+                f"{self._named(self.rules)}: their cases cost more work than is done at once, "
+                f"so {left:,} edit{'s' * (left > 1)} were not decided."
+            )
+        every = zip(self.groups, self.search.fates.of_group, self.search.fates.left, strict=True)
+        for group, fates, left in every:
+            count = fates.count(Fate.UNDECIDED) - left
             if count:
                 name = name_of(self.model, group.owner)
                 yield f"`{name}`: {count:,} edit{'s' * (count > 1)} were not decided."

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from policywright.model import Kind, PolicyModel
 from policywright.normal import canonical
+from policywright.scenarios.budget import work_for
 from policywright.scenarios.claims import Claims
 from policywright.scenarios.edits import TIERS, EditKind
 from policywright.scenarios.ground import Ground
@@ -47,9 +48,10 @@ class Plan:
         tiers: int = len(TIERS),
         rlimit: int = RLIMIT,
         packed: bool = True,
+        work: int | None = None,
     ) -> None:
         self.model, self.ground = model, Ground(model)
-        self.tiers, self.rlimit, self.packed = tiers, rlimit, packed
+        self.tiers, self.rlimit, self.packed, self.work = tiers, rlimit, packed, work
         self._groups: dict[str, Group] = {}
         self._claims = Claims(model)
         self.components = tuple(
@@ -100,6 +102,7 @@ class Plan:
                     claims=self._claims,
                     rlimit=self.rlimit,
                     packed=self.packed,
+                    work=self.work,
                 ),
             )
 
@@ -132,7 +135,7 @@ class Plan:
         for term in (*(r.term for r in some), *(d.term for d in definitions)):
             sorts |= {node.sort.key for node in subterms(term) if node.sort.is_enumeration}
         content = [
-            [self.tiers, self.rlimit, self.packed],
+            [self.tiers, self.rlimit, self.packed, self.work or work_for(len(rules))],
             [[r.id, r.kind, r.outcome, r.choice, canonical(r.term)] for r in some],
             [[d.id, canonical(d.term)] for d in definitions],
             [[v.id, v.name, v.sort.key, v.role, v.unit] for v in (*variables, *free)],

@@ -18,7 +18,8 @@ from policywright.definitions import written_out
 from policywright.evaluate import Value
 from policywright.model import PolicyModel
 from policywright.scenarios.asking import Asking, case_of
-from policywright.scenarios.claims import Claimed, Claims
+from policywright.scenarios.budget import Budget, work_for
+from policywright.scenarios.claims import Claimed, Claims, takes_many
 from policywright.scenarios.directions import ways
 from policywright.scenarios.fates import Fate, Fates, bits
 from policywright.scenarios.improving import Aim, Improving
@@ -47,6 +48,7 @@ class Search:
         claims: Claims,
         rlimit: int,
         packed: bool,
+        work: int | None = None,
     ) -> None:
         self.model, self.rules, self.groups = model, tuple(rules), groups
         self.claims = claims
@@ -63,6 +65,8 @@ class Search:
         both = [ways(model, group) for group in groups]
         self._admitting = [admitting & ~forbidding for forbidding, admitting in both]
         self.asking = Asking(model, rules, rlimit=rlimit)
+        most = work_for(len(rules)) if work is None else work
+        self.budget = Budget(most, self.asking, self.trials)
         self.improving = Improving(
             model,
             groups,
@@ -74,12 +78,15 @@ class Search:
         )
 
     def run(self, tier: int) -> None:
-        """Settle every mutant of a tier."""
+        """Settle every mutant of a tier, as far as the budget goes."""
         # Of what may admit more only its own rule's cases tell; these tell much of the rest.
         for first in (True, False):
             for place in range(len(self.groups)):
                 wanted = self._admitting[place] if first else -1
                 while todo := self.fates.alive(place, tier) & wanted:
+                    if self.budget.ends_search:
+                        self.fates.leave(tier)
+                        return
                     bit = next(bits(todo))
                     fate = self._settle(place, bit, tier)
                     if fate is not Fate.TOLD:
@@ -107,7 +114,7 @@ class Search:
         """Ways to make the claim fail: with it what lies between turns, or does not."""
         for number, claimed in enumerate(claims):
             variable = claimed.variable
-            if variable is None or variable.sort.is_number:
+            if variable is None or takes_many(self.model, variable):
                 continue
             if variable.sort != BOOL:
                 for value in self.model.datatype_by_id[variable.sort.key].values[:MAX_VALUES]:

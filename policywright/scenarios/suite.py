@@ -70,16 +70,18 @@ def make_suite(
     previous: Suite | None = None,
     rlimit: int = RLIMIT,
     packed: bool = True,
+    work: int | None = None,
 ) -> Suite:
     """The suite of a policy, of the first `tiers` tiers; mutants of others are not made.
 
     Parts of `previous` are taken over where all that they rest on is as it was, and of the
-    others the cases that still tell something. `rlimit` limits each question to the solver.
+    others the cases that still tell something. `rlimit` limits each question to the solver,
+    `work` those of one component together, by default as its rules are many (`budget`).
     The same policy with the same previous suite gets the same suite. Without `packed` no
     case is made to tell more than the mutant it was looked for: sooner found, and more of
     them.
     """
-    plan = Plan(model, tiers=tiers, rlimit=rlimit, packed=packed)
+    plan = Plan(model, tiers=tiers, rlimit=rlimit, packed=packed, work=work)
     known = {part.key: part for part in previous.parts} if previous else {}
     made = {part.key: part for part in plan.parts(known, previous.scenarios if previous else ())}
     return Suite(tuple((known | made)[key] for key in plan.keys))

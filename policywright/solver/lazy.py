@@ -4,12 +4,14 @@ It starts with the rules that read the question's own variables, and assumes tha
 variables shared with rules left out keep their value in one stored model of the
 slice. A model of the loaded rules then extends to all of them; a clash that uses
 no such assumption is final; else the assumptions in the clash name the variables
-whose rules come next. So the cost follows what a question touches.
+whose rules come next. So the cost follows what a question touches. Where that goes on
+and on, as along a chain, each further turn reaches twice as far.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import count
 
 from policywright.evaluate import Value
 from policywright.solver.compiled import Compiled
@@ -19,6 +21,9 @@ from policywright.witness import Rounded, Witness
 
 LARGE = 250
 """Slices of more rules than this are loaded lazily."""
+
+PATIENT = 8
+"""So many turns of one question load only rules that read what the clash names."""
 
 
 class LazySession(Session):
@@ -54,7 +59,7 @@ class LazySession(Session):
             return super().check(wanted)
         asked = frozenset(n for n in wanted if n in self._all)
         others = [n for n in wanted if n not in self._all]
-        while True:
+        for turn in count(1):
             active = [n for n in self.rules if n in asked and n in self.loaded]
             fixes = self._fixes(asked, active)
             status = super().check([*others, *active, *fixes])
@@ -66,7 +71,13 @@ class LazySession(Session):
             used = [self._variable_of_fix[n] for n in self.core() if n in self._variable_of_fix]
             if not used:
                 return status
-            self._grow(set(used))
+            reached = set(used)
+            for _ in range(1 if turn <= PATIENT else 2 ** (turn - PATIENT)):
+                new = self._grow(reached)
+                reached = {i for n in new for i in self.compiled.rule_symbols[n]}
+                if not reached:
+                    break
+        raise AssertionError("the last turn returns")
 
     def witness(self) -> Witness:
         found = super().witness()
@@ -104,15 +115,18 @@ class LazySession(Session):
             self._variable_of_fix[number] = symbol_id
         return [self._fixed[symbol_id] for symbol_id in sorted(shared)]
 
-    def _grow(self, symbol_ids: set[str]) -> None:
+    def _grow(self, symbol_ids: set[str]) -> Sequence[int]:
+        """Load the rules that read some variables; gives those that are new."""
         rules_of = self.compiled.rules_of
-        self._ensure(frozenset(n for i in symbol_ids for n in rules_of.get(i, ())) & self._all)
+        wanted = frozenset(n for i in symbol_ids for n in rules_of.get(i, ())) & self._all
+        return self._ensure(wanted)
 
-    def _ensure(self, rules: frozenset[int]) -> None:
+    def _ensure(self, rules: frozenset[int]) -> Sequence[int]:
         new = sorted(rules - self.loaded)
         if new:
             self.loaded.update(new)
             self._load(new)
+        return new
 
 
 def stored_model(compiled: Compiled, rules: Sequence[int], rlimit: int) -> dict[str, Value] | None:

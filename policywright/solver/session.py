@@ -33,6 +33,10 @@ from policywright.witness import Witness
 DEFAULT_RLIMIT = 10_000_000
 """About two seconds of work; every rule as policies have them needs less than a tenth."""
 
+Z3_UNITS, TO_TELL, ASKED_AT_ONCE = 5, 100, 4
+"""So many of Z3's units, and so many assertions of a question, are a microsecond; one that is told
+is so many."""
+
 _Z3: TypeAlias = Any  # z3 has no types
 
 
@@ -49,7 +53,8 @@ class Home:
     """A context with the names declared in it so far, shared by sessions beside each other.
 
     `rules` are addresses of the rules' assertions that any of them has read, alive through
-    `kept`: no rule is read twice.
+    `kept`: no rule is read twice. `told` counts the assertions that solvers were given,
+    `asked` those that were on in questions.
     """
 
     def __init__(self, compiled: Compiled) -> None:
@@ -60,6 +65,7 @@ class Home:
         self.guards: set[int] = set()
         self.rules: dict[int, int] = {}
         self.kept: list[_Z3] = []
+        self.told = self.asked = 0
 
 
 class Session:
@@ -160,6 +166,12 @@ class Session:
         finally:
             lone.pop()
 
+    def work(self) -> int:
+        """What this session and those beside it cost so far, in about a microsecond each."""
+        home, counted = self._home, self._solver.statistics()
+        units: int = next(v for k, v in counted if k == "rlimit count")
+        return units // Z3_UNITS + TO_TELL * home.told + home.asked // ASKED_AT_ONCE
+
     def limit_to(self, rlimit: int) -> None:
         """Give up sooner, or later, from now on."""
         self.rlimit = rlimit
@@ -211,6 +223,7 @@ class Session:
                 home.guards.add(number)
                 lines.append(f"(declare-const g{number} Bool)")
             lines.append(f"(assert (=> g{number} {text}))")
+        home.told += len(numbers)
         if numbers:
             parsed = home.parser.from_string("\n".join(lines))
             assert len(parsed) == len(numbers), "the solver read fewer assertions than were written"
@@ -234,6 +247,7 @@ class Session:
 
     def _check(self, solver: _Z3, guards: Sequence[int]) -> Status:
         """Guards are addresses of terms that the session keeps alive."""
+        self._home.asked += len(guards)
         asts = (z3.Ast * len(guards))(*guards)
         return _STATUS[
             z3core.Z3_solver_check_assumptions(

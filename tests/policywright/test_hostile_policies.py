@@ -76,6 +76,21 @@ def chain(count: int) -> str:
     return declared(BOOL, *named(count + 1, "o")) + steps
 
 
+def of_thresholds(count: int) -> str:
+    steps = "".join(rule(f"(=> (> x {10 * n}) o{n})", f"r{n}") for n in range(count))
+    return declared(INT, "x") + declared(BOOL, *named(count, "o")) + steps
+
+
+def of_outcomes(count: int) -> str:
+    """As many values of one outcome, each by a rule of its own."""
+    values = " ".join(f"(v{n})" for n in range(count))
+    text = f"(declare-datatype Place ({values}))" + declared("Place", "place")
+    text += declared(INT, "x")
+    for n in range(count):
+        text += rule(f"(=> (= x {n}) (= place v{n}))", f"r{n}")
+    return text
+
+
 def apart(count: int) -> str:
     text = declared(INT, *named(count, "a")) + declared(BOOL, *named(count, "o"))
     return text + "".join(rule(f"(=> (> a{n} {n}) o{n})", f"r{n}") for n in range(count))
