@@ -21,6 +21,7 @@ from vetting.views import (
     scenario_files,
     scenarios,
     sections,
+    standing,
     suite,
     suite_cases,
     versions,
@@ -39,6 +40,7 @@ SECTION = "policies/<slug:slug>/documents/<int:pk>/sections/<int:ordinal>/"
 urlpatterns = [
     path("keys/", review.keys, name="keys"),
     path("policies/<slug:slug>/", front.front, name="policy"),
+    path("policies/<slug:slug>/standing.json", standing.standing_json, name="standing"),
     path("policies/<slug:slug>/documents/", document.documents, name="documents"),
     path("policies/<slug:slug>/documents/<int:pk>/", document.document, name="document"),
     path(

@@ -13,6 +13,7 @@ Clients = Callable[[User], Client]
 
 PAGES = [
     "",
+    "standing.json",
     "people/",
     "documents/",
     "documents/new/",

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from policies.access import MemberRequest, policy_view
-from policies.models import Document, Membership, Policy, Version
+from policies.models import AuditRow, Document, Membership, Policy, Version
 from policies.roles import MATRIX, Action
 from translation.choices import chosen_by
 from vetting.checking import is_being_checked
@@ -21,12 +21,15 @@ from vetting.lint import hint_of
 from vetting.publishing import Blocker
 from vetting.queue import Queue, build_queue, left_at
 from vetting.sentences import SentenceState
+from vetting.tiers import tiers_now
 from vetting.views.comments import standing_shown
 from vetting.views.published import is_published
 from vetting.views.review import card_url
 
 # So many open questions are named.
 MAX_QUESTIONS = 20
+# So many people are named who were here last, among those of so many last acts.
+MAX_LAST, LAST_ACTS = 3, 200
 
 
 @policy_view(Action.VIEW)
@@ -57,6 +60,8 @@ def front(request: MemberRequest, policy: Policy) -> HttpResponse:
         "is_published": not groups and is_published(cover, last),
         "models": chosen_by(policy),
         "people": _people(policy),
+        "last_here": _last_here(policy),
+        "tiers": tiers_now(policy),
         "talk": standing_shown(policy, request.user, queue.by_key),
         "may_manage": bool(request.roles & MATRIX[Action.MANAGE]),
         "next_step": _next_step(request, policy, queue, documents, last),
@@ -75,13 +80,13 @@ def group_shown(policy: Policy, group: Group) -> dict[str, Any]:
     return {
         "named": [blocker_shown(policy, one) for one in group.named],
         "more": group.more,
-        "url": _page_of(policy, group.kind),
+        "url": page_of(policy, group.kind),
     }
 
 
 def blocker_shown(policy: Policy, blocker: Blocker) -> dict[str, str]:
     """A blocker's sentence, and the page on which it can be lifted."""
-    url = _page_of(policy, blocker.kind)
+    url = page_of(policy, blocker.kind)
     if blocker.kind in ("rule", "sentence") and blocker.id:
         url = card_url(policy, blocker.id)
     elif blocker.kind == "datatype":
@@ -101,8 +106,19 @@ _PAGES = {
 }
 
 
-def _page_of(policy: Policy, kind: str) -> str:
+def page_of(policy: Policy, kind: str) -> str:
+    """Where what stands in the way can be lifted."""
     return reverse(_PAGES.get(kind, "review"), args=[policy.slug])
+
+
+def _last_here(policy: Policy) -> list[dict[str, Any]]:
+    """Who did something last, and when; who only reads leaves no trace. One query."""
+    rows = AuditRow.objects.filter(policy=policy, actor__isnull=False).order_by("-sequence")
+    last: dict[int, dict[str, Any]] = {}
+    fields = ("actor", "actor__name", "actor__email", "at")
+    for pk, name, email, at in rows.values_list(*fields)[:LAST_ACTS]:
+        last.setdefault(pk, {"who": name or email, "at": at})
+    return list(last.values())[:MAX_LAST]
 
 
 def _people(policy: Policy) -> list[tuple[str, list[str]]]:
