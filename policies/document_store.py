@@ -97,6 +97,7 @@ def store_document(edit: Edit, user: User, new: NewText, *, title: str) -> Docum
 
     Without a title it gets the one that it gives itself.
     """
+    edit.is_authored = False
     check_text(new.found)
     title = clean_title(title) or clean_title(new.found.title) or "Untitled document"
     documents = Document.objects.filter(policy=edit.policy)
@@ -118,6 +119,7 @@ def store_revision(
     `after` is the number of the latest revision that the form showed. Raises
     RevisionMovedError if there is a later one.
     """
+    edit.is_authored = False
     check_text(new.found)
     latest = latest_revision(document)
     if latest is not None and _is_same(latest, new):

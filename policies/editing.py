@@ -51,12 +51,16 @@ class Edit:
     what the service says is `declared` by then; `added` are the rows of those that it made.
     Its `changes` are recorded before what that moved. Afterwards `composition` is the
     whole draft, or that part of it.
+
+    Whoever changes what a rule says is named with the rule (`changed_by`). Not so where
+    `is_authored` is false: a document has another author.
     """
 
     policy: Policy
     actor: User | None
     cause: str = "edited"
     unchanged: bool = False
+    is_authored: bool = True
     touched: Collection[str] | None = None
     added: Sequence[Rule] = ()
     declared: Declared | None = None
@@ -71,6 +75,7 @@ def editing(
     *,
     cause: str = "edited",
     expected_revision: int | None = None,
+    is_authored: bool = True,
 ) -> Iterator[Edit]:
     """Hold the policy's row lock over a change; raises DraftMovedError if it moved.
 
@@ -83,7 +88,7 @@ def editing(
         refuse_archived(locked)
         if expected_revision is not None and locked.revision != expected_revision:
             raise DraftMovedError(expected_revision, locked.revision)
-        edit = Edit(locked, actor, cause)
+        edit = Edit(locked, actor, cause, is_authored=is_authored)
         yield edit
         if not edit.unchanged:
             edit.composition = _settle(edit)
@@ -136,6 +141,7 @@ def _append_revisions(moved: Sequence[Rule], edit: Edit, composition: Compositio
     new = {rule.pk for rule in edit.added}
     last = _last_numbers([rule for rule in moved if rule.pk not in new])
     revisions, changes = [], list(edit.changes)
+    before_now = _whose_before(last, moved, composition) if edit.is_authored else {}
     for rule in moved:
         before, present = rule.content_hash, composition.hashes.get(rule.uid, "")
         broken = {"broken": composition.broken.get(rule.uid)}
@@ -153,9 +159,25 @@ def _append_revisions(moved: Sequence[Rule], edit: Edit, composition: Compositio
         action = "change-rule" if rule.pk in last else "add-rule"
         changes.append(Change(action, f"rule:{rule.uid}", before, present))
         rule.content_hash, rule.english = present, _english(composition, rule)
+        # A new rule has the author that its service gave it, or none.
+        if rule.pk in last and edit.is_authored and edit.actor is not None:
+            rule.changed_by_id = before_now.get((rule.pk, present), edit.actor.pk)
     RuleRevision.objects.bulk_create(revisions)
     record_all(edit.policy, edit.actor, changes, is_locked=True)
-    Rule.objects.bulk_update(moved, ["content_hash", "english"], batch_size=200)
+    fields = ["content_hash", "english", "changed_by"]
+    Rule.objects.bulk_update(moved, fields, batch_size=200)
+
+
+def _whose_before(
+    known: Collection[int], moved: Sequence[Rule], composition: Composition
+) -> dict[tuple[int, str], int | None]:
+    """Of contents that rules had before, who made them then: a change undone is nobody's work."""
+    contents = {composition.hashes.get(rule.uid, "") for rule in moved if rule.pk in known} - {""}
+    if not contents:
+        return {}
+    rows = RuleRevision.objects.filter(rule__in=known, content_hash__in=contents).order_by("pk")
+    found = rows.values_list("rule", "content_hash", "author")
+    return {(rule, content): author for rule, content, author in found}
 
 
 def _fill_in_english(rows: Iterable[Rule], composition: Composition) -> None:

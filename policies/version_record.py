@@ -15,6 +15,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from policies.approving import Approver, asks_second_person
 from policies.composing import Composition
 from policies.export import ScopeOf, SubjectTo
 from policies.models import DocumentRevision, Policy, Rule, Sentence, User
@@ -40,7 +41,7 @@ class Accounted(StrEnum):
 
 @dataclass(frozen=True)
 class Said:
-    """One person's word on one content: a decision, a mark or an answer."""
+    """One person's word on one content: a decision, a mark or an answer; in whose place, too."""
 
     what: str
     content_hash: str
@@ -48,9 +49,16 @@ class Said:
     at: datetime
     reason: str = ""
     english: str = ""
+    on_behalf_of: User | None = None
+
+    @property
+    def approver(self) -> Approver:
+        return self.by.pk, self.on_behalf_of.pk if self.on_behalf_of else None
 
     def as_json(self) -> dict[str, Any]:
-        return {
+        # Only where it is so, so that a version without is the same as ever.
+        other = {"on_behalf_of": person(self.on_behalf_of)} if self.on_behalf_of else {}
+        return other | {
             "said": self.what,
             "hash": self.content_hash,
             "by": person(self.by),
@@ -96,7 +104,8 @@ class DecisionSaid:
 @dataclass(frozen=True)
 class VersionRecord:
     """What a version rests on: who said what. `approvals` has the one that counts by
-    rule uid, `scopes` that of each section's scope by its uid."""
+    rule uid, `scopes` that of each section's scope by its uid. `approved_by` has all the
+    approvals of a rule's present content that nobody took back."""
 
     policy: Policy
     published_by: User
@@ -105,6 +114,12 @@ class VersionRecord:
     questions: Sequence[QuestionSaid]
     decisions: Sequence[DecisionSaid]
     scopes: Mapping[str, Said] = field(default_factory=dict)
+    approved_by: Mapping[str, Sequence[Said]] = field(default_factory=dict)
+
+    def approvals_of(self, uid: str) -> tuple[Said, ...]:
+        """All of a rule's approvals; the one that counts where no more are told."""
+        one = self.approvals.get(uid)
+        return tuple(self.approved_by.get(uid, ())) or (() if one is None else (one,))
 
 
 def record_content(
@@ -115,24 +130,29 @@ def record_content(
     said = {one.lineage: one for one in record.sentences}
     # Only where there are some, so that a version without is the same as ever.
     scopes = {"scopes": list(_scopes(record, composition))} if composition.scopes else {}
-    return scopes | {
-        "policy": {"slug": record.policy.slug, "name": record.policy.name},
-        "documents": _documents(record.policy),
-        "datatypes": [_datatype(datatype) for datatype in model.datatypes],
-        "variables": [_variable(model, variable) for variable in model.variables],
-        "rules": _rules(record, composition),
-        "assumptions": [rule.name for rule in model.rules if rule.kind is Kind.ASSUMPTION],
-        "sentences": [_sentence(one, said[one.lineage], composition) for one in present],
-        "questions": [_question(one, model) for one in record.questions],
-        "decisions": [
-            {"rule": one.rule, "name": one.rule_name, **one.decision.as_json()}
-            for one in record.decisions
-        ],
-        "subject_to": [
-            {"sentence": one.sentence, "outcomes": list(one.outcomes), "reason": one.reason}
-            for one in subject_to(record, composition, present)
-        ],
-    }
+    second = {"second_person": True} if asks_second_person(record.policy) else {}
+    return (
+        scopes
+        | second
+        | {
+            "policy": {"slug": record.policy.slug, "name": record.policy.name},
+            "documents": _documents(record.policy),
+            "datatypes": [_datatype(datatype) for datatype in model.datatypes],
+            "variables": [_variable(model, variable) for variable in model.variables],
+            "rules": _rules(record, composition),
+            "assumptions": [rule.name for rule in model.rules if rule.kind is Kind.ASSUMPTION],
+            "sentences": [_sentence(one, said[one.lineage], composition) for one in present],
+            "questions": [_question(one, model) for one in record.questions],
+            "decisions": [
+                {"rule": one.rule, "name": one.rule_name, **one.decision.as_json()}
+                for one in record.decisions
+            ],
+            "subject_to": [
+                {"sentence": one.sentence, "outcomes": list(one.outcomes), "reason": one.reason}
+                for one in subject_to(record, composition, present)
+            ],
+        }
+    )
 
 
 def subject_to(
@@ -261,9 +281,16 @@ def _rules(record: VersionRecord, composition: Composition) -> list[dict[str, An
             "author": person(by_uid[rule.id].author),
             "formalizer": unit.formalizer if (unit := by_uid[rule.id].unit) else None,
             "approval": record.approvals[rule.id].as_json(),
+            **_more_approvals(record, rule.id),
         }
         for rule in model.rules
     ]
+
+
+def _more_approvals(record: VersionRecord, uid: str) -> dict[str, Any]:
+    """Where more than one person approved a rule, all of them."""
+    found = record.approvals_of(uid)
+    return {"approvals": [one.as_json() for one in found]} if len(found) > 1 else {}
 
 
 def _sentence(sentence: Sentence, said: SentenceSaid, composition: Composition) -> dict[str, Any]:

@@ -13,16 +13,19 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
+from policies.approving import asks_second_person, authors_of, missing, required_of
 from policies.audit import record as record_audit
 from policies.composing import Composition, compose
 from policies.export import export_smt2
-from policies.models import Policy, Sentence, User, Version
+from policies.models import Delegation, Policy, Rule, Sentence, User, Version
 from policies.present import present_sentences, question_hash, sentence_hash
 from policies.version_record import (
     FORMAT,
     Accounted,
+    Said,
     SentenceSaid,
     VersionRecord,
     canonical_bytes,
@@ -50,8 +53,9 @@ def freeze_version(record: VersionRecord) -> Version:
 
     What is frozen already, with nothing said since, gives that version again.
     Raises FreezeRefusedError with every reason: a rule, assumption or default
-    without a named approval of its present content, a sentence without an end,
-    a mark or an answer that was given to other words.
+    without a named approval of its present content, or without that of a second person
+    or of somebody whom its section names, a sentence without an end, a mark or an answer
+    that was given to other words.
     """
     if not transaction.get_connection().in_atomic_block:
         raise RuntimeError("a version is frozen in the transaction that holds the policy's lock")
@@ -60,6 +64,7 @@ def freeze_version(record: VersionRecord) -> Version:
     present = present_sentences(policy)
     reasons = [*_rules(record, composition), *_sentences(record, composition, present)]
     reasons += [*_questions(record, composition), *_scopes(record, composition)]
+    reasons += _people(policy, record, composition)
     if reasons:
         raise FreezeRefusedError(reasons)
     content = record_content(record, composition, present)
@@ -121,6 +126,46 @@ def _rules(record: VersionRecord, composition: Composition) -> Iterator[str]:
             yield f"{rule.kind.value} `{rule.name}` was approved with another content"
     for uid in record.approvals.keys() - model.rule_by_id.keys():
         yield f"the record approves a rule that is not in the draft ({uid})"
+
+
+def _people(policy: Policy, record: VersionRecord, composition: Composition) -> Iterator[str]:
+    """Whose approval is missing, by the rows as they are."""
+    rows = Rule.objects.filter(policy=policy, retired_at=None)
+    changed = {uid: own for uid, *own in rows.values_list("uid", "author", "changed_by")}
+    required, asks_second = required_of(policy), asks_second_person(policy)
+    for rule in composition.model.rules:
+        named = f"{rule.kind.value} `{rule.name}`"
+        present = rule_hash(composition.model, rule)
+        said = record.approvals_of(rule.id)
+        more = [one for one in said if one is not record.approvals.get(rule.id)]
+        if any(one.what != "approve" or one.content_hash != present for one in more):
+            yield f"{named} was approved with another content"
+        for one in said:
+            if one.on_behalf_of is not None and not _was_delegated(policy, one):
+                yield f"{named} was approved by {one.by} for {one.on_behalf_of}, who did not ask so"
+        lacks = missing(
+            [one.approver for one in said],
+            authors_of(*changed[rule.id]),
+            required.get(rule.id, ()),
+            asks_second=asks_second,
+        )
+        if lacks.second:
+            yield f"{named} was approved only by whoever changed it last"
+        if lacks.people:
+            yield f"{named} lacks the approval of somebody whom its section names"
+
+
+def _was_delegated(policy: Policy, said: Said) -> bool:
+    """Whether the one let the other approve at that time."""
+    rows = Delegation.objects.filter(
+        Q(ended_at=None) | Q(ended_at__gte=said.at),
+        policy=policy,
+        person=said.on_behalf_of,
+        to=said.by,
+        created_at__lte=said.at,
+        until__gte=timezone.localdate(said.at),
+    )
+    return rows.exists()
 
 
 def _named(user: User) -> bool:

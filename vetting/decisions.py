@@ -17,21 +17,34 @@ from policies.editing import editing
 from policies.models import Policy, Rule, User
 from policies.retiring import retire_rule
 from policywright.english import render_rule
+from vetting.approvers import check_second_person, check_stands_for
 from vetting.hidden import unread_of_rule
 from vetting.lock import locked
 from vetting.models import Decision, Verdict
+from vetting.opened import has_opened
 from vetting.questions import open_questions, rules_asked_with
 from vetting.refusals import MovedError, RefusedError
-from vetting.review import decision_that_counts
+from vetting.review import approvals_that_count, approver, decision_that_counts
 from vetting.texts import check_text
 
 
-def approve(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Decision:
+def approve(
+    policy: Policy,
+    user: User,
+    rule: Rule,
+    *,
+    shown_hash: str,
+    on_behalf_of: User | None = None,
+) -> Decision:
     """Say yes to the rule's present content, which must be the one shown.
 
-    Raises MovedError with the present English if it is not, and RefusedError
-    for a broken rule, one with an open question, one of a sentence with hidden
-    characters that nobody confirmed, or one that is not in the draft.
+    `on_behalf_of` is somebody whom a section of the rule names, and in whose place the
+    person may approve today.
+
+    Raises MovedError with the present English if it is not, or if the person never
+    opened this content, and RefusedError for a broken rule, one with an open question,
+    one of a sentence with hidden characters that nobody confirmed, one that is not in
+    the draft, and where the person alone changed it last and the policy asks for another.
     """
     with locked(policy) as row:
         rule = _live(row, rule)
@@ -41,6 +54,7 @@ def approve(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Decis
                 f"this rule cannot be approved: {composition.broken[rule.uid]}. Edit it first."
             )
         _check_shown(rule, composition, shown_hash)
+        _check_opened(user, rule, composition)
         if open_questions(row, composition, [rule.uid]):
             raise RefusedError("this rule has an open question; answer it, then approve the rule.")
         if unread_of_rule(row, rule):
@@ -48,7 +62,10 @@ def approve(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Decis
                 "a sentence of this rule holds characters that nobody sees; read what they are, "
                 "and say that it reads as it should, or upload a revision without them."
             )
-        return _decide(row, user, rule, Verdict.APPROVE, composition)
+        counts = approvals_that_count(rule.decisions.all(), composition.hashes[rule.uid])
+        check_second_person(row, user, rule, [approver(one) for one in counts])
+        check_stands_for(row, user, rule, on_behalf_of)
+        return _decide(row, user, rule, Verdict.APPROVE, composition, on_behalf_of=on_behalf_of)
 
 
 def withdraw(policy: Policy, user: User, rule: Rule, *, shown_hash: str) -> Decision:
@@ -100,11 +117,14 @@ def _decide(
     verdict: Verdict,
     composition: Composition,
     reason: str = "",
+    on_behalf_of: User | None = None,
 ) -> Decision:
     present = composition.hashes.get(rule.uid, "")
     mine = [one for one in rule.decisions.all() if one.by_id == user.pk]
     last, counts = (decision_that_counts(found, present) for found in (mine, rule.decisions.all()))
-    if last is not None and counts is not None and last.verdict == counts.verdict == verdict:
+    other = on_behalf_of.pk if on_behalf_of else None
+    is_said = last is not None and counts is not None and last.verdict == counts.verdict == verdict
+    if last is not None and is_said and (other is None or last.on_behalf_of_id == other):
         return last
     content: dict[str, Any] = {"broken": composition.broken.get(rule.uid, "")}
     decision = Decision.objects.create(
@@ -116,6 +136,7 @@ def _decide(
         english=english_of(rule, composition),
         reason=reason,
         by=user,
+        on_behalf_of=on_behalf_of,
     )
     record(policy, user, f"{verdict.value}-rule", f"rule:{rule.uid}", new_hash=present)
     return decision
@@ -151,6 +172,16 @@ def _check_shown(rule: Rule, composition: Composition, shown_hash: str) -> None:
     if shown_hash != present:
         raise MovedError(
             "this rule changed after you opened the page; read it as it is now, then decide.",
+            present=english_of(rule, composition),
+            present_hash=present,
+        )
+
+
+def _check_opened(user: User, rule: Rule, composition: Composition) -> None:
+    present = composition.hashes[rule.uid]
+    if not has_opened(user, rule, present):
+        raise MovedError(
+            "you have not opened this rule as it stands; read it, then approve it.",
             present=english_of(rule, composition),
             present_hash=present,
         )

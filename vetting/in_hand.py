@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Exists, OuterRef, Q
 
+from policies.approving import approvers
 from policies.composing import Composition, Declared, declared_with_scopes, live_rules
 from policies.composing_part import compose_alone
 from policies.declared_now import declared_now
@@ -99,6 +100,11 @@ class InHand:
         return bool(self.row and self.row.has_threads)  # type: ignore[attr-defined]
 
     @property
+    def has_approvers(self) -> bool:
+        """Whether a section of the policy names somebody who must approve."""
+        return bool(self.row and self.row.has_approvers)  # type: ignore[attr-defined]
+
+    @property
     def whole(self) -> Composition:
         """The whole draft: what was said of a case is held against all rules."""
         return self.queue.composition
@@ -157,6 +163,7 @@ def _rows(policy: Policy, uids: Collection[str], lineages: Collection[str]) -> l
             is_proposed=Exists(proposed),
             is_under_scopes=Exists(scopes),
             has_threads=Exists(threads),
+            has_approvers=Exists(approvers(policy)),
         )
     )
 

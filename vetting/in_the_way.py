@@ -22,6 +22,7 @@ from policies.models import Policy, Sentence
 from policies.scoping import Scope
 from policywright.model import Kind
 from policywright.terms import symbols
+from vetting.approvers import names_of
 from vetting.coverage import WholeCoverage
 from vetting.lint import LintHint, errors_of
 from vetting.models import Answer, Scenario, ScenarioRun, ScenarioWithdrawal
@@ -31,6 +32,7 @@ from vetting.publishing import (
     RULE_REASONS,
     SENTENCE_REASONS,
     Blocker,
+    rule_reason,
     scenario_blockers,
     scope_blockers,
     sentence_blocker,
@@ -126,9 +128,13 @@ class _Places:
 
 def _rules(rules: Collection[RuleLine], state: ReviewState) -> Group:
     own = [one for one in rules if one.state is state]
-    reason = RULE_REASONS[state]
+    names = names_of(one.missing for one in own[:NAMED])
     named = (
-        Blocker(f"{one.kind.capitalize()} `{one.name}` {reason}.", "rule", one.uid)
+        Blocker(
+            f"{one.kind.capitalize()} `{one.name}` {rule_reason(state, one.missing, names)}.",
+            "rule",
+            one.uid,
+        )
         for one in own[:NAMED]
     )
     return Group("rule", str(state), len(own), tuple(named))

@@ -16,6 +16,7 @@ from translation.models import Question
 
 # Django finds an app's tables through this module.
 from vetting import thread_models  # noqa: F401
+from vetting.approval_models import Opened as Opened
 
 
 class Verdict(models.TextChoices):
@@ -27,7 +28,8 @@ class Verdict(models.TextChoices):
 class Decision(AppendOnly):
     """One person's decision on one content of one rule, with the English they saw.
 
-    `content` is what the hash covers, so that a later change can be named.
+    `content` is what the hash covers, so that a later change can be named. `on_behalf_of`
+    is the person in whose place it was made, by a delegation.
     """
 
     policy = models.ForeignKey(Policy, models.PROTECT, related_name="decisions")
@@ -38,6 +40,7 @@ class Decision(AppendOnly):
     english = models.TextField()
     reason = models.TextField(blank=True)
     by = models.ForeignKey(User, models.PROTECT, related_name="decisions")
+    on_behalf_of = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

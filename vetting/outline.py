@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from django.db.models import CharField, Exists, F, OuterRef, QuerySet, Value
+from django.db.models import BigIntegerField, CharField, Exists, F, OuterRef, QuerySet, Value
 
+from policies.approving import NOTHING, Approver, Missing, approvers, authors_of
 from policies.composing import live_rules, present_sources
 from policies.models import Policy, Rule, Statement
 from policies.models.draft import StatementState
@@ -22,15 +24,18 @@ from policies.sources import sentences_by_lineage
 from policywright.model import Kind
 from translation.models import Question
 from vetting.models import Answer, Decision, MarkKind, SentenceMark, Verdict
-from vetting.review import ReviewState
+from vetting.review import Enough, ReviewState
 from vetting.sentences import WAITS, SentenceState, judge_state
 
-DECISION, ANSWER, MARK, UNSAID = "decision", "answer", "mark", "unsaid"
+DECISION, ANSWER, MARK, UNSAID, NAMED = "decision", "answer", "mark", "unsaid", "named"
 
 
 @dataclass(slots=True)
 class RuleLine:
-    """A live rule; `hash` is the kept one, `sources` are lineages with what each does for it."""
+    """A live rule; `hash` is the kept one, `sources` are lineages with what each does for it.
+
+    `authors` changed it last, `missing` is what its approvals lack where they are not enough.
+    """
 
     pk: int
     uid: str
@@ -40,6 +45,8 @@ class RuleLine:
     by_hand: bool
     state: ReviewState = ReviewState.WAITING
     sources: list[tuple[str, str]] = field(default_factory=list)
+    authors: frozenset[int] = frozenset()
+    missing: Missing = NOTHING
 
 
 class Covered(NamedTuple):
@@ -126,20 +133,35 @@ def outline(policy: Policy, latest: Collection[int]) -> Outline:
     may have lapsed."""
     rules = _rules(policy)
     decisions: dict[str, dict[str, str]] = {}
+    approved: dict[tuple[str, str], list[Approver]] = {}
+    is_named = False
     answers: dict[str, set[str]] = {}
     marks: dict[tuple[str, str], str] = {}
     unsaid: dict[str, set[str]] = {}
-    for _, what, key, content, said in sorted(_said(policy)):
+    for _, what, key, content, said, by, other in sorted(_said(policy), key=itemgetter(0)):
         if what == DECISION:
             decisions.setdefault(key, {})[content] = said
+            own = approved.setdefault((key, content), [])
+            if said == Verdict.APPROVE:
+                own.append((by, other))
+            else:
+                own.clear()
+        elif what == NAMED:
+            is_named = True
         elif what == ANSWER:
             answers.setdefault(key, set()).add(content)
         elif what == MARK:
             marks[key, content] = said
         else:
             unsaid.setdefault(key, set()).add(said)
+    enough = Enough(policy)
+    if not is_named:
+        enough.required = {}
     for uid, rule in rules.items():
         rule.state = _state(rule, decisions.get(uid, {}))
+        if rule.state is ReviewState.APPROVED:
+            rule.missing = enough.missing(uid, approved[uid, rule.hash], rule.authors)
+            rule.state = ReviewState.NOT_ENOUGH if rule.missing else rule.state
     questions = _questions(policy, rules, answers, latest)
     for question in questions:
         for uid in question.rules if question.is_open else ():
@@ -150,20 +172,22 @@ def outline(policy: Policy, latest: Collection[int]) -> Outline:
 
 def _rules(policy: Policy) -> dict[str, RuleLine]:
     rows = Rule.objects.filter(policy=policy, retired_at=None)
-    fields = ("pk", "uid", "name", "kind", "content_hash", "unit")
+    fields = ("pk", "uid", "name", "kind", "content_hash", "unit", "author", "changed_by")
     found: dict[str, RuleLine] = {}
-    for pk, uid, name, kind, present, unit, lineage, part in rows.order_by(
+    for pk, uid, name, kind, present, unit, author, changed_by, lineage, part in rows.order_by(
         "position", "pk", "sources__pk"
     ).values_list(*fields, "sources__lineage", "sources__part"):
         if uid not in found:
             found[uid] = RuleLine(pk, uid, name, kind, present, by_hand=unit is None)
+            found[uid].authors = authors_of(author, changed_by)
         if lineage:
             found[uid].sources.append((lineage, part))
     return found
 
 
-def _said(policy: Policy) -> Iterable[tuple[int, str, str, str, str]]:
-    """Whatever was said of rules, questions and sentences: its id, what, of which, content, word.
+def _said(policy: Policy) -> Iterable[tuple[int, str, str, str, str, int, int | None]]:
+    """Whatever was said of rules, questions and sentences: its id, what, of which, content,
+    word, and of a decision by whom and in whose place.
 
     One query; ids order the words of a kind.
     """
@@ -171,18 +195,31 @@ def _said(policy: Policy) -> Iterable[tuple[int, str, str, str, str]]:
     answers = Answer.objects.filter(question__policy=policy, question__rule__retired_at=None)
     marks = SentenceMark.objects.filter(policy=policy)
     parts = (
-        _part(decisions, DECISION, "rule__uid", "content_hash", "verdict"),
+        _part(decisions, DECISION, "rule__uid", "content_hash", "verdict", "by", "on_behalf_of"),
         _part(answers, ANSWER, "question__uid", "content_hash", ""),
         _part(marks, MARK, "lineage", "content_hash", "kind"),
         _part(_last_unsaid(policy), UNSAID, "sentence__lineage", "", "state"),
+        _part(approvers(policy), NAMED, "uid", "", ""),
     )
     return parts[0].union(*parts[1:], all=True)
 
 
-def _part(rows: QuerySet[Any], what: str, *fields: str) -> QuerySet[Any, Any]:
-    columns = {
+def _part(
+    rows: QuerySet[Any],
+    what: str,
+    of: str,
+    content: str,
+    word: str,
+    by: str = "",
+    other: str = "",
+) -> QuerySet[Any, Any]:
+    columns: dict[str, Any] = {
         name: F(field) if field else Value("", output_field=CharField())
-        for name, field in zip(("of", "of_content", "word"), fields, strict=True)
+        for name, field in (("of", of), ("of_content", content), ("word", word))
+    }
+    columns |= {
+        name: F(field) if field else Value(None, output_field=BigIntegerField())
+        for name, field in (("said_by", by), ("said_for", other))
     }
     named = Value(what, output_field=CharField())
     told: QuerySet[Any, Any] = rows.order_by().annotate(what=named, **columns)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from policies.approving import Missing
 from policies.composing import Composition, compose
 from policies.editing import DraftMovedError
 from policies.models import Policy, User, Version
@@ -24,6 +25,7 @@ from policies.version_record import (
 from policies.versions import FreezeRefusedError, freeze_version
 from policywright.lint import Severity
 from policywright.model import Kind
+from vetting.approvers import names_of, what_is_missing
 from vetting.lint import LintNow, lint_made
 from vetting.lock import locked
 from vetting.models import Decision, Origin, ValuesQuestion
@@ -172,6 +174,7 @@ def values_blockers(reviews: Iterable[ValuesReview]) -> Iterator[Blocker]:
 
 RULE_REASONS = {
     ReviewState.WAITING: "waits for a decision",
+    ReviewState.NOT_ENOUGH: "waits for another person's approval",
     ReviewState.REJECTED: "was rejected as it stands; change it or take it out",
     ReviewState.BROKEN: "does not fit its declarations; edit it or reject it",
     ReviewState.LAPSED: "changed after it was approved; read it again",
@@ -200,11 +203,18 @@ def scope_blockers(
 
 
 def _rules(now: Standing) -> Iterator[Blocker]:
+    names = names_of(review.missing for review in now.rules.values())
     for uid, review in now.rules.items():
         if review.state in RULE_REASONS:
             rule = now.composition.model.rule_by_id.get(uid)
             named = f"{rule.kind.value.capitalize()} `{rule.name}`" if rule else "A rule"
-            yield Blocker(f"{named} {RULE_REASONS[review.state]}.", "rule", uid)
+            reason = rule_reason(review.state, review.missing, names)
+            yield Blocker(f"{named} {reason}.", "rule", uid)
+
+
+def rule_reason(state: ReviewState, missing: Missing, names: Mapping[int, str]) -> str:
+    """Why a rule of that state is not published; `names` are of the people that are missing."""
+    return what_is_missing(missing, names) if missing else RULE_REASONS[state]
 
 
 def _questions(now: Standing) -> Iterator[Blocker]:
@@ -278,7 +288,8 @@ def sentence_blocker(lineage: str, text: str, state: SentenceState) -> Blocker:
 
 
 def _record(user: User, policy: Policy, now: Standing) -> VersionRecord:
-    rows = Decision.objects.filter(policy=policy).select_related("by", "rule").order_by("pk")
+    rows = Decision.objects.filter(policy=policy).select_related("by", "on_behalf_of", "rule")
+    rows = rows.order_by("pk")
     decisions = list(rows.defer("content", "rule__term"))
     said = {decision.pk: _decision(decision) for decision in decisions}
     return VersionRecord(
@@ -293,6 +304,10 @@ def _record(user: User, policy: Policy, now: Standing) -> VersionRecord:
         questions=[_question(review) for review in now.questions],
         decisions=[said[decision.pk] for decision in decisions],
         scopes={review.row.uid: _scope(review) for review in now.scopes},
+        approved_by={
+            uid: [said[one.pk].decision for one in review.approvals]
+            for uid, review in now.rules.items()
+        },
     )
 
 
@@ -304,7 +319,8 @@ def _scope(review: ScopeReview) -> Said:
 
 
 def _decision(row: Decision) -> DecisionSaid:
-    said = Said(row.verdict, row.content_hash, row.by, row.at, row.reason, row.english)
+    own = (row.verdict, row.content_hash, row.by, row.at, row.reason, row.english)
+    said = Said(*own, on_behalf_of=row.on_behalf_of)
     return DecisionSaid(row.rule.uid, row.rule.name, said)
 
 

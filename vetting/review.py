@@ -10,8 +10,18 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
+from policies.approving import (
+    NOTHING,
+    Approver,
+    Missing,
+    asks_second_person,
+    authors_of,
+    missing,
+    required_of,
+)
 from policies.composing import Composition
 from policies.models import Policy, Rule, User
 from vetting.changes import Names, changes, declared_content, symbol_changes
@@ -24,6 +34,7 @@ class ReviewState(StrEnum):
 
     WAITING = "waiting"
     APPROVED = "approved"
+    NOT_ENOUGH = "needs another person"
     REJECTED = "rejected"
     QUESTION_OPEN = "question open"
     BROKEN = "broken"
@@ -37,7 +48,8 @@ class RuleReview:
     `hash` is the present content hash, for the form (empty for a broken rule).
     `decision` is the one that counts, or for a lapsed rule the approval that does
     not count any more; `why` says, a sentence each, what changed since then.
-    `problem` is what is wrong with a broken rule.
+    `problem` is what is wrong with a broken rule. `approvals` are those of the present
+    content that nobody took back since, `missing` what they lack where they are not enough.
     """
 
     uid: str
@@ -47,6 +59,8 @@ class RuleReview:
     why: tuple[str, ...] = ()
     problem: str = ""
     questions: tuple[QuestionReview, ...] = ()
+    approvals: tuple[Decision, ...] = ()
+    missing: Missing = NOTHING
 
     @property
     def by(self) -> User | None:
@@ -83,6 +97,7 @@ def rule_states(
         uid: _review(uid, composition, decisions.get(uid, []), tuple(waits_for.get(uid, ())))
         for uid in uids
     }
+    reviews |= _not_enough(policy, reviews, only)
     return _with_reasons(policy, reviews, composition)
 
 
@@ -90,6 +105,59 @@ def decision_that_counts(decisions: Iterable[Decision], present_hash: str) -> De
     """The latest decision on that very content; a broken rule's empty hash has none."""
     found = [one for one in decisions if present_hash and one.content_hash == present_hash]
     return max(found, key=lambda one: one.pk, default=None)
+
+
+def approvals_that_count(decisions: Iterable[Decision], present_hash: str) -> tuple[Decision, ...]:
+    """The approvals of that very content since somebody said otherwise of it; oldest first."""
+    found: list[Decision] = []
+    for one in sorted(decisions, key=lambda one: one.pk):
+        if present_hash and one.content_hash == present_hash:
+            found = [*found, one] if one.verdict == Verdict.APPROVE else []
+    return tuple(found)
+
+
+class Enough:
+    """What the approvals of a policy's rules lack; what it rests on is asked once, if at all."""
+
+    def __init__(self, policy: Policy, only: Collection[str] | None = None) -> None:
+        self._policy, self._only = policy, only
+
+    def missing(
+        self, uid: str, approved: Collection[Approver], authors: Collection[int]
+    ) -> Missing:
+        required = self.required.get(uid, frozenset())
+        found = missing(approved, authors, required, asks_second=True)
+        if found.second and not self.asks_second:
+            return Missing(False, found.people)
+        return found
+
+    @cached_property
+    def required(self) -> dict[str, frozenset[int]]:
+        return required_of(self._policy, self._only)
+
+    @cached_property
+    def asks_second(self) -> bool:
+        return asks_second_person(self._policy)
+
+
+def approver(decision: Decision) -> Approver:
+    return decision.by_id, decision.on_behalf_of_id
+
+
+def _not_enough(
+    policy: Policy, reviews: Mapping[str, RuleReview], only: Collection[str] | None
+) -> dict[str, RuleReview]:
+    """The reviews of approved rules whose approvals are not enough."""
+    enough, found = Enough(policy, only), {}
+    for uid, review in reviews.items():
+        if review.state is not ReviewState.APPROVED:
+            continue
+        rule = review.approvals[-1].rule
+        authors = authors_of(rule.author_id, rule.changed_by_id)
+        lacks = enough.missing(uid, [approver(one) for one in review.approvals], authors)
+        if lacks:
+            found[uid] = replace(review, state=ReviewState.NOT_ENOUGH, missing=lacks)
+    return found
 
 
 def lapsed_approval(decisions: Iterable[Decision], present_hash: str) -> Decision | None:
@@ -126,7 +194,8 @@ def _review(
         state = ReviewState.REJECTED
     elif counts is None and lapsed is not None:
         state, decision = ReviewState.LAPSED, lapsed
-    return RuleReview(uid, state, present, decision, (), "", questions)
+    approvals = approvals_that_count(decisions, present)
+    return RuleReview(uid, state, present, decision, (), "", questions, approvals)
 
 
 def decisions_on(policy: Policy, only: Collection[str] | None) -> dict[str, list[Decision]]:
@@ -135,7 +204,9 @@ def decisions_on(policy: Policy, only: Collection[str] | None) -> dict[str, list
     rows = Decision.objects.filter(policy=policy, rule__retired_at=None).order_by("pk")
     if only is not None:
         rows = rows.filter(rule__uid__in=only)
-    for decision in rows.select_related("by", "rule").defer("content", "english", "rule__term"):
+    for decision in rows.select_related("by", "on_behalf_of", "rule").defer(
+        "content", "english", "rule__term"
+    ):
         found.setdefault(decision.rule.uid, []).append(decision)
     return found
 

@@ -6,6 +6,7 @@ from django.urls import path
 
 from vetting.views import (
     acting,
+    approvers,
     assumptions,
     document,
     document_acts,
@@ -28,6 +29,7 @@ from vetting.views import (
     writing,
 )
 
+APPROVERS = "policies/<slug:slug>/approvers/"
 REVIEW = "policies/<slug:slug>/review/"
 LINT = "policies/<slug:slug>/lint/"
 SCENARIOS = "policies/<slug:slug>/scenarios/"
@@ -60,6 +62,12 @@ urlpatterns = [
     path(f"{SECTION}scope/save/", sections.save_scope, name="save-scope"),
     path(f"{SECTION}scope/decide/", sections.decide_scope, name="decide-scope"),
     path(f"{SECTION}scope/end/", sections.end_scope, name="end-scope"),
+    path(APPROVERS, approvers.page, name="approvers"),
+    path(f"{APPROVERS}second/", approvers.set_second_person, name="second-person"),
+    path(f"{APPROVERS}add/", approvers.add, name="add-approver"),
+    path(f"{APPROVERS}end/", approvers.end, name="end-approver"),
+    path(f"{APPROVERS}delegate/", approvers.stand_in, name="delegate"),
+    path(f"{APPROVERS}delegate/end/", approvers.end_stand_in, name="end-delegation"),
     path(REVIEW, review.review, name="review"),
     path(f"{REVIEW}list/", queue_list.queue_list, name="queue"),
     path(f"{REVIEW}<str:key>/", review.card, name="review-card"),

@@ -1,6 +1,7 @@
 """The rows of `policies`; each module holds one group of them."""
 
 from policies.models.accounts import Invitation, Tried
+from policies.models.approving import Delegation, SectionApprover
 from policies.models.documents import (
     Blob,
     Document,
@@ -32,6 +33,7 @@ __all__ = [
     "Blob",
     "Datatype",
     "DatatypeValue",
+    "Delegation",
     "Document",
     "DocumentRevision",
     "Invitation",
@@ -44,6 +46,7 @@ __all__ = [
     "RuleRevision",
     "RuleSource",
     "Section",
+    "SectionApprover",
     "SectionScope",
     "Sentence",
     "SourcePart",

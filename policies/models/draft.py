@@ -116,7 +116,9 @@ class Rule(models.Model):
     `english` are the present ones, kept for lists and for searching; what counts is
     recomputed from the parts.
     A retired rule is history: rejected or replaced, in no policy model.
-    `author` is who made the last edit, null for an unedited draft of a formalizer.
+    `author` is who made the last edit of the rule itself, null for an unedited draft of a
+    formalizer; `changed_by` who last changed its content otherwise: by a merge, by what one
+    of its words means, by a part of a default.
     """
 
     policy = models.ForeignKey(Policy, models.CASCADE, related_name="rules")
@@ -135,6 +137,7 @@ class Rule(models.Model):
     english = models.TextField(blank=True)
     unit = models.ForeignKey(Unit, models.PROTECT, null=True, related_name="rules")
     author = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
+    changed_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     retired_at = models.DateTimeField(null=True)
 

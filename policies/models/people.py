@@ -61,6 +61,8 @@ class Policy(models.Model):
     `formalizer` drafts its rules, `translators` translate each statement once more; both
     are named as `translation.formalizers` reads them, and empty means what the settings
     say. Where `forbids_external_models`, no text of it leaves the organisation's own hosts.
+    `needs_second_person` says whether whoever changed a rule last may be the only one to
+    approve it; null leaves it to `policies.approving`.
     Once `archived_at` is set it is read and exported, and nothing of it changes.
     """
 
@@ -69,6 +71,7 @@ class Policy(models.Model):
     formalizer = models.CharField(max_length=120, blank=True)
     translators = models.JSONField(default=list, blank=True)
     forbids_external_models = models.BooleanField(default=False)
+    needs_second_person = models.BooleanField(null=True)
     abbreviations = models.JSONField(default=list, blank=True)
     revision = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)

@@ -17,6 +17,7 @@ register = template.Library()
 WORDS = {
     "approved": "approved",
     "waiting": "waiting",
+    "not_enough": "needs another person",
     "lapsed": "approval lapsed",
     "question": "question open",
     "rejected": "rejected",
@@ -47,6 +48,7 @@ WORDS = {
 # The services say some states in words; their shapes go by these keys.
 KEYS = {
     "question open": "question",
+    "needs another person": "not_enough",
     "a definition": "definition",
     "binding, but not expressed": "binding",
     "not binding": "not_binding",

@@ -9,13 +9,13 @@ from typing import Any
 from policies.composing import compose
 from policies.models import Policy, Rule, User
 from policies.models.people import new_uid
+from tests.approving import approve
 from tests.in_browser.conftest import Site
 from tests.in_browser.making import OWNER
 from tests.llm_server import Answer, fails, llm_server, says
 from tests.pages.feedback import ask_at, changed, reply, smtlib_of, work
 from translation.feedback.giving import give_feedback, model_asked
 from translation.models import Feedback
-from vetting.decisions import approve
 from vetting.feedback import decline_changes
 
 CHILD = {

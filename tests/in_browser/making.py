@@ -14,6 +14,7 @@ from policywright.findings.comparing import compare
 from policywright.scenarios import exact_text
 from policywright.smtlib import print_term, read_term
 from policywright.termjson import term_to_json
+from tests.approving import approve
 from translation.ensemble.agreement import term_hash
 from translation.jobs import finish_inline, start_formalizing
 from translation.models import (
@@ -24,7 +25,6 @@ from translation.models import (
     TranslationState,
 )
 from vetting.answering import answer_question
-from vetting.decisions import approve
 from vetting.declarations import NewValue, NewVariable, declare_datatype, declare_variable
 from vetting.edits import edit_rule
 from vetting.marks import mark_sentence

@@ -11,11 +11,11 @@ from playwright.sync_api import Page, expect
 
 from policies.jobs.embedded import run_urgent
 from policies.models import Document, Rule, User
+from tests.approving import approve
 from tests.in_browser.conftest import Site
 from tests.in_browser.making import OWNER
 from tests.word_files import paragraph, table, word_file
 from translation.jobs import finish_inline, start_formalizing
-from vetting.decisions import approve
 from vetting.publishing import standing
 
 RULE = "A visit that costs more than EUR {} requires approval by the host."

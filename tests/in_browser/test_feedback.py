@@ -14,12 +14,12 @@ from django.db import connections
 from playwright.sync_api import Page, expect
 
 from policies.models import Policy, Rule, User
+from tests.approving import approve
 from tests.in_browser.conftest import Site
 from tests.in_browser.making import OWNER
 from tests.llm_server import fails, llm_server, says
 from tests.pages.feedback import ask_at, changed, reply, smtlib_of, work
 from translation.models import ProposedChange
-from vetting.decisions import approve
 from vetting.models import Decision
 
 SignIn = Callable[..., None]

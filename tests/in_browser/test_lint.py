@@ -11,11 +11,11 @@ from playwright.sync_api import Page, expect
 from policies.models import Policy, User
 from policywright.smtlib import read
 from tests.airline import draft_airline, draft_of, rule_of
+from tests.approving import approve
 from tests.in_browser.conftest import Site
 from tests.in_browser.making import OWNER
 from tests.pages.feedback import work
 from tests.policywright.shared import shared
-from vetting.decisions import approve
 
 SignIn = Callable[..., None]
 CLASH = "These rules cannot all hold where"

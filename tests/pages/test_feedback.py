@@ -20,6 +20,7 @@ from policies.models.jobs import JobState
 from policies.roles import Role
 from policywright.english import render_sentence
 from policywright.smtlib import print_term
+from tests.approving import approve
 from tests.llm_server import LlmServer, fails, llm_server, says
 from tests.pages.feedback import (
     WRONG,
@@ -36,7 +37,6 @@ from tests.pages.feedback import (
 from tests.vetting.conftest import make_draft
 from translation.models import ChangeChoice, Feedback, ProposedChange
 from vetting.answering import answer_question
-from vetting.decisions import approve
 from vetting.edits import edit_rule
 from vetting.feedback import accept_changes
 from vetting.models import Scenario

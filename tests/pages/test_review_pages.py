@@ -51,6 +51,7 @@ def test_htmx_gets_the_card_without_the_page_around_it(
 
 
 def test_an_approval_leads_to_what_waits_next(travel: Policy, rule: Rule, alices: Client) -> None:
+    alices.get(card_of(travel, rule.uid))
     response = alices.post(
         f"{card_of(travel, rule.uid)}approve/", {"shown": shown(travel, rule)}, follow=True
     )
@@ -177,6 +178,7 @@ def test_a_card_asks_as_few_queries_for_many_rules_as_for_few(
 def test_fr_47_a_lapsed_approval_says_who_gave_it_and_what_changed(
     travel: Policy, rule: Rule, alices: Client
 ) -> None:
+    alices.get(card_of(travel, rule.uid))
     alices.post(f"{card_of(travel, rule.uid)}approve/", {"shown": shown(travel, rule)})
     variable = Variable.objects.filter(policy=travel, unit="EUR").first()
     assert variable is not None

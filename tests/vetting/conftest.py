@@ -31,10 +31,10 @@ from policies.present import sentence_hash
 from policywright.model import DefaultChoice
 from policywright.smtlib import read_term
 from policywright.termjson import term_to_json
+from tests.approving import approve
 from translation.models import Question, QuestionKind
 from vetting.answering import answer_question
 from vetting.assumptions import add_range, set_default
-from vetting.decisions import approve
 from vetting.declarations import NewValue, NewVariable, add_variable, declare_datatype
 from vetting.edits import add_rule
 from vetting.marks import mark_sentence

@@ -8,7 +8,7 @@ from policies.composing import Composition, compose
 from policies.document_store import add_document
 from policies.models import Document, DocumentRevision, Policy, Rule, Sentence, User
 from policies.present import sentence_hash
-from vetting.decisions import approve
+from tests.approving import approve
 from vetting.declarations import NewValue, NewVariable, declare_datatype, declare_variable
 from vetting.edits import add_rule
 from vetting.marks import mark_sentence

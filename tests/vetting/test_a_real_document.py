@@ -16,12 +16,12 @@ from policies.present import present_sentences, sentence_hash
 from policywright.library import LoadedPolicy
 from policywright.model import DefaultChoice
 from policywright.smtlib import read
+from tests.approving import approve
 from tests.policywright.shared import shared
 from tests.policywright.solvers import cvc5_answer, z3_answer
 from tests.vetting.conftest import say_all_values
 from translation.jobs import finish_inline, start_formalizing
 from vetting.assumptions import add_range, set_default
-from vetting.decisions import approve
 from vetting.declarations import NewValue, NewVariable, declare_datatype, declare_variable
 from vetting.edits import add_rule
 from vetting.marks import mark_sentence

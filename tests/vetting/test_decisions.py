@@ -7,8 +7,9 @@ import pytest
 from policies.append_only import AppendOnlyError
 from policies.audit import first_broken_link
 from policies.models import AuditRow, Policy, Rule, Variable
+from tests.approving import approve
 from tests.vetting.conftest import COST, COST_RULE, Draft, draft_rule
-from vetting.decisions import approve, reject, withdraw
+from vetting.decisions import reject, withdraw
 from vetting.edits import edit_rule
 from vetting.models import Decision, Verdict
 from vetting.refusals import MovedError, RefusedError
@@ -36,8 +37,8 @@ def test_fr_55_approving_twice_gives_one_decision_and_one_audit_row(draft: Draft
 
 
 def test_two_people_may_both_approve(draft: Draft) -> None:
-    draft.approve("cost", draft.alice)
     draft.approve("cost", draft.bob)
+    draft.approve("cost", draft.alice)
     assert Decision.objects.filter(verdict=Verdict.APPROVE).count() == 2
 
 

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from policies.models import AuditRow, Policy
 from policies.models.draft import StatementState
+from tests.approving import approve
 from tests.vetting.conftest import COST, REASONABLE, SERVICE, WELCOME, Draft
 from tests.vetting.in_sections import Leave, make_leave
 from vetting.assigning import assign
-from vetting.decisions import approve
 from vetting.filters import Course, Filters, filtered, last_here
 from vetting.models import MarkKind
 from vetting.queue import Card, build_queue, left_at

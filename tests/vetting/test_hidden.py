@@ -9,8 +9,8 @@ from policies.composing import compose
 from policies.document_store import add_document, add_revision
 from policies.models import AuditRow, Policy, Rule, User
 from policies.present import sentence_hash
+from tests.approving import approve
 from tests.policies.making import make_rule, make_variable, source_from
-from vetting.decisions import approve
 from vetting.hidden import confirm_hidden, hidden_in, unread_of_rule
 from vetting.models import Decision, HiddenRead
 from vetting.refusals import MovedError, RefusedError

@@ -12,9 +12,10 @@ from policies.models import AuditRow, Datatype, Document, Job, Policy, Rule, Rul
 from policywright.lint import Severity
 from policywright.linting import LintNotDoneError
 from tests.airline import draft_airline, rule_of
+from tests.approving import approve
 from tests.vetting.conftest import say_all_values
 from vetting.checking import has_failed, start_check
-from vetting.decisions import approve, reject
+from vetting.decisions import reject
 from vetting.declarations import NewVariable, add_variable
 from vetting.edits import edit_rule
 from vetting.lint import Found, LintNow, lint_now, open_count

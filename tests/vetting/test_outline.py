@@ -11,11 +11,12 @@ from policies.editing import editing
 from policies.models import Policy, Rule, Span, Statement, Unit, Variable
 from policies.models.draft import StatementState
 from policies.present import present_sentences, sentence_hash
+from tests.approving import approve
 from tests.vetting.conftest import SENTENCES, Draft, write_revision
 from translation.models import Question, QuestionKind
 from vetting.answering import answer_question
 from vetting.coverage import cover_all
-from vetting.decisions import approve, reject, withdraw
+from vetting.decisions import reject, withdraw
 from vetting.in_hand import in_hand
 from vetting.in_the_way import in_the_way
 from vetting.marks import mark_sentence, withdraw_mark

@@ -245,7 +245,9 @@ def test_a_changed_draft_becomes_the_next_version_and_the_first_stays(ready: Dra
 def test_a_rule_that_left_is_in_the_records_history_only(ready: Draft) -> None:
     shown = ready.review("service").hash
     reject(ready.policy, ready.bob, ready.rule("service"), reason="too vague", shown_hash=shown)
-    ready.approve("approved")
+    # Alice chose the default, and Bob took a rule from it.
+    ready.approve("approved", ready.bob)
+    ready.approve("approved", ready.alice)
     sentence = ready.sentences[SENTENCES[1]]
     assert [one.id for one in refusal(ready)] == [sentence.lineage]
 

@@ -94,7 +94,7 @@ def test_a_rule_edited_to_neither_reading_can_be_confirmed_as_edited(draft: Draf
     before = draft.rule("service").content_hash
     answer(draft, 2)
     assert draft.rule("service").content_hash == before
-    draft.approve("service")
+    draft.approve("service", draft.alice)
 
 
 def test_a_changed_sentence_opens_the_question_again_and_undoing_it_closes_it(

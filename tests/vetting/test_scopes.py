@@ -14,10 +14,10 @@ from policies.present import sentence_hash
 from policywright.english import render_rule
 from policywright.model import DefaultChoice
 from policywright.smtlib import print_term, read
+from tests.approving import approve
 from tests.vetting.conftest import say_all_values
 from tests.vetting.in_sections import TEXT, Leave, make_leave
 from vetting.assumptions import set_default
-from vetting.decisions import approve
 from vetting.declarations import NewVariable, edit_variable, variable_hash
 from vetting.edits import edit_rule, rule_text
 from vetting.models import Verdict

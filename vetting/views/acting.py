@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from policies.access import MemberRequest, by_uid_or_404, get_rule_or_404, policy_view
 from policies.editing import DraftMovedError
-from policies.models import Policy, Rule, Sentence
+from policies.models import Policy, Rule, Sentence, User
 from policies.roles import Action
 from policies.sources import sentences_by_lineage
 from translation.models import Question
@@ -46,10 +46,22 @@ def approve_rule(request: MemberRequest, policy: Policy, key: str) -> HttpRespon
     rule = get_rule_or_404(policy, key)
 
     def act() -> str:
-        approve(policy, request.user, rule, shown_hash=sent(request, "shown"))
-        return f"Approved: {rule.name}."
+        other = _in_place_of(request)
+        shown = sent(request, "shown")
+        approve(policy, request.user, rule, shown_hash=shown, on_behalf_of=other)
+        return f"Approved{f' for {other}' if other else ''}: {rule.name}."
 
     return act_on(request, policy, key, "approve", act)
+
+
+def _in_place_of(request: MemberRequest) -> User | None:
+    """The person whom a form names; the service says whether that may be."""
+    if not (named := sent(request, "for")):
+        return None
+    found = User.objects.filter(pk=number(named)).first()
+    if found is None:
+        raise RefusedError("nobody is known by what the form sent; open the rule again.")
+    return found
 
 
 @policy_view(Action.DECIDE)

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET
 
 from policies.access import MemberRequest, policy_view
+from policies.approving import asks_second_person
 from policies.models import AuditRow, Document, Membership, Policy, Version
 from policies.roles import MATRIX, Action
 from translation.choices import chosen_by
@@ -46,6 +47,7 @@ def front(request: MemberRequest, policy: Policy) -> HttpResponse:
         "policy": policy,
         "queue": queue,
         "lint_hint": hint,
+        "asks_second": asks_second_person(policy),
         "documents": documents,
         "sentence_total": len(cover.sentences),
         "sentence_counts": counted(cover.sentences),

@@ -14,9 +14,11 @@ from django_htmx.http import HttpResponseClientRedirect
 from policies.access import MemberRequest, policy_view, public_view
 from policies.models import Policy
 from policies.roles import MATRIX, Action
+from vetting.approvers import Part, part_of
 from vetting.filters import sections_of
 from vetting.in_hand import InHand, in_hand
 from vetting.lint import hint_of
+from vetting.opened import note_opened
 from vetting.outline import Covered
 from vetting.queue import Card, Queue, build_queue, left_at
 from vetting.reading import set_document
@@ -110,6 +112,7 @@ def card_page(
     if found.is_rule:
         hint = context["lint_hint"] = hint_of(policy)
         shown = context["card"] = cards.rule_card(hand, hint)
+        context["part"] = _part(request, policy, hand) if context["may_decide"] else None
         place = place_of_rule(policy, found.key)
         texts = {"english": shown["english"] if shown["smt2"] else "", "smtlib": shown["smt2"]}
     else:
@@ -133,6 +136,16 @@ def whole_page(request: MemberRequest, url: str) -> HttpResponse:
 
 def card_url(policy: Policy, key: str) -> str:
     return reverse("review-card", args=[policy.slug, key])
+
+
+def _part(request: MemberRequest, policy: Policy, hand: InHand) -> Part:
+    """What is left to the person who has the card before them now; that they have is kept."""
+    row, review = hand.row, hand.review
+    assert row is not None
+    assert review is not None
+    if policy.archived_at is None:
+        note_opened(request.user, row, review.hash)
+    return part_of(policy, request.user, row, review, is_named=hand.has_approvers)
 
 
 def _talk(request: MemberRequest, hand: InHand) -> dict[str, Any]:

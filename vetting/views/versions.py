@@ -77,6 +77,7 @@ def version(request: MemberRequest, policy: Policy, number: int) -> HttpResponse
         "version": found,
         "groups": groups,
         "subject_to": record["subject_to"],
+        "second_person": record.get("second_person", False),
         "scopes": record.get("scopes", []),
         "holds": _holds(groups),
         "filename": export_filename(policy.slug, found.number),
