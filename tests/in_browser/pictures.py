@@ -16,6 +16,7 @@ from playwright.sync_api import Page, expect
 from policies.document_store import add_revision
 from policies.models import Document, Job, Rule, User, Variable
 from tests.airline import draft_airline, rule_of
+from tests.in_browser.account_pages import account_pages, door_pages
 from tests.in_browser.conftest import Site
 from tests.in_browser.failing import failing_run
 from tests.in_browser.feedback_pages import feedback_pages
@@ -31,6 +32,7 @@ from tests.in_browser.own_pages import HOLDS, own_pages, write
 from tests.in_browser.test_foretold import TURNS, reject, rule_by_which_it_holds
 from tests.in_browser.test_playground import playground_pages
 from tests.in_browser.test_suite import REPAIRS_MS, SLIPS, answer_shown, answer_until_stopped
+from tests.in_browser.thread_pages import thread_pages
 from tests.loans import draft_loans
 from tests.pages.feedback import work
 from vetting.publishing import publish, standing
@@ -181,6 +183,7 @@ def drafts(site: Site) -> dict[str, str]:
         "datatype-new": f"{base}glossary/datatypes/new/",
         "split": f"{base}glossary/{Variable.objects.filter(policy=site.travel)[0].uid}/split/",
         "blocked": f"{base}versions/",
+        "rules": f"{base}rules/",
         "queue": f"{base}review/list/?order=risk",
     }
 
@@ -363,6 +366,24 @@ def test_take_pictures_of_own_scenarios(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_take_pictures_of_threads(
+    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
+) -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    pages = []
+    for size, (width, height) in SIZES.items():
+        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
+        sign_in(page)
+        pages.append((size, page))
+    for name, path in thread_pages(site):
+        for size, page in pages:
+            page.goto(site.url + path)
+            if name == "review-with-threads":
+                page.keyboard.press("c")
+            whole(page, f"{name}-{size}-{scheme}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_take_pictures_of_the_playground(
     site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
 ) -> None:
@@ -398,3 +419,20 @@ def test_take_pictures_of_what_an_act_would_turn(
             reject(page)
             expect(page.get_by_role("heading", name=TURNS)).to_be_visible()
             whole(page, f"{name}-{size}-{scheme}")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_take_pictures_of_accounts(
+    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str, size: str
+) -> None:
+    """What people meet around a policy: the door, their profile, invitations, search, archive."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    width, height = SIZES[size]
+    page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
+    for name in door_pages(site, page):
+        whole(page, f"{name}-{size}-{scheme}")
+    page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
+    sign_in(page)
+    for name in account_pages(site, page):
+        whole(page, f"{name}-{size}-{scheme}")
