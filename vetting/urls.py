@@ -18,6 +18,7 @@ from vetting.views import (
     queue_list,
     review,
     revising,
+    rule_list,
     rule_sources,
     scenario_files,
     scenarios,
@@ -42,6 +43,7 @@ SECTION = "policies/<slug:slug>/documents/<int:pk>/sections/<int:ordinal>/"
 urlpatterns = [
     path("keys/", review.keys, name="keys"),
     path("policies/<slug:slug>/", front.front, name="policy"),
+    path("policies/<slug:slug>/rules/", rule_list.rules, name="rules"),
     path("policies/<slug:slug>/standing.json", standing.standing_json, name="standing"),
     path("policies/<slug:slug>/documents/", document.documents, name="documents"),
     path("policies/<slug:slug>/documents/<int:pk>/", document.document, name="document"),

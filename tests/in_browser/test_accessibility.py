@@ -46,6 +46,7 @@ def addresses(site: Site) -> Iterator[str]:
     assert rule is not None
     yield f"{base}review/{rule.uid}/sources/?q=the"
     yield f"{base}review/list/"
+    yield from (f"{base}rules/", f"{base}rules/?print=yes")
     yield f"{base}review/list/?state=waits&find=trip&order=risk"
     yield f"{base}versions/"
 

@@ -14,6 +14,7 @@ Clients = Callable[[User], Client]
 PAGES = [
     "",
     "standing.json",
+    "rules/",
     "people/",
     "documents/",
     "documents/new/",
