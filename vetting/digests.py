@@ -103,8 +103,11 @@ def send_digests(now: datetime | None = None) -> Count:
 
 def send_if_wanted() -> None:
     """For the workers, once an hour; what failed an hour ago is tried again."""
-    if not settings.POLICYWRIGHT_DIGESTS:
-        return
+    if settings.POLICYWRIGHT_DIGESTS:
+        send_and_log()
+
+
+def send_and_log() -> None:
     try:
         send_digests()
     except MailAwayError as error:

@@ -274,6 +274,16 @@ def test_workers_send_them_where_the_settings_say_so(
     assert len(mail.outbox) == 1
 
 
+def test_celery_beat_has_a_task_for_them(draft: Draft, asked: Thread) -> None:
+    from vetting.tasks import send_digests as task
+
+    settle()
+    assert task.name == "vetting.send_digests"
+    task.apply()
+    task.apply()
+    assert len(mail.outbox) == 1
+
+
 @pytest.mark.django_db(transaction=True)
 def test_the_embedded_runner_sends_them(
     draft: Draft, asked: Thread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, cast
 
 from django.contrib import messages
@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from policies.access import MemberRequest, public_view, signed_in_view
 from policies.models import User
+from vetting.assigning import latest
 from vetting.digests import set_mail, user_of_token, wants_mail
 from vetting.seen import (
     assignments_of,
@@ -43,11 +44,11 @@ def for_you(request: MemberRequest) -> HttpResponse:
     page = Paginator(rows, A_PAGE).get_page(request.GET.get("page", ""))
     threads = read_threads(cast(QuerySet[Any], page.object_list))
     new = set(new_assignments(user).values_list("pk", flat=True))
-    given = list(assignments_of(user).select_related("policy", "by", "to").order_by("-pk"))
+    given = list(assignments_of(user).select_related("policy", "by").order_by("-pk"))
     context = {
         "tab": "for-you",
         "page": page,
-        "threads": _threads(user, threads, {one.key: one for one in given}),
+        "threads": _threads(user, threads),
         "given": _given(given[:MOST_GIVEN], new),
         "more_given": max(0, len(given) - MOST_GIVEN),
         "wants_mail": wants_mail(user),
@@ -84,9 +85,9 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
     return render(request, "vetting/mail_stop.html", context)
 
 
-def _threads(
-    user: User, threads: Sequence[ThreadNow], given: Mapping[str, Assignment]
-) -> list[dict[str, Any]]:
+def _threads(user: User, threads: Sequence[ThreadNow]) -> list[dict[str, Any]]:
+    uids = [one.thread.uid for one in threads]
+    given = {one.key: one for one in latest().filter(key__in=uids).select_related("to")}
     subjects: dict[int, Subject] = {}
     for policy in dict.fromkeys(one.thread.policy for one in threads):
         own = [one.thread for one in threads if one.thread.policy_id == policy.pk]
