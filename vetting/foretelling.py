@@ -13,8 +13,25 @@ from django.db import transaction
 from policies.composing import Composition, compose
 from policies.models import Policy
 from vetting.models import Scenario
-from vetting.scenario_changes import ScenarioChanges, changed_scenarios
+from vetting.refusals import NotSeenError
+from vetting.scenario_changes import ScenarioChanges, changed_scenarios, scenario_stamp
 from vetting.scenarios import scenarios_in_force
+
+UNSEEN = "what comes of this is not what you were shown: read it as it is now, then do it."
+
+
+def check_seen(policy: Policy, seen: str, act: Callable[[], object]) -> None:
+    """NotSeenError where `act` turns scenarios otherwise than the page showed.
+
+    `seen` is `ScenarioChanges.seen` of what it showed: as long as nothing moved nothing is
+    asked. Raises what `act` raises. No transaction may be open.
+    """
+    stamp, _, token = seen.partition(" ")
+    if stamp == scenario_stamp(policy):
+        return
+    changes = foretell(policy, act)
+    if changes.any and changes.token != token:
+        raise NotSeenError(UNSEEN)
 
 
 def foretell(policy: Policy, act: Callable[[], object]) -> ScenarioChanges:

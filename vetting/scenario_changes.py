@@ -7,13 +7,17 @@ content, so once the change is accepted nothing need be asked again.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+
+from django.db.models import Max
 
 from policies.composing import Composition
 from policies.models import Policy
 from policywright.findings import FindingKind
+from policywright.hashing import content_hash
 from policywright.model import PolicyModel
 from policywright.scenarios import say_said
+from vetting.models import Scenario, ScenarioWithdrawal
 from vetting.scenario_runs import Ran, run_asked, touched
 from vetting.scenarios import InForce, Prepared, Result, prepare, scenarios_in_force
 
@@ -47,14 +51,28 @@ class ChangedScenario:
 
 @dataclass(frozen=True)
 class ScenarioChanges:
-    """Those that turn out differently; `not_run` were not told in time."""
+    """Those that turn out differently; `not_run` were not told in time.
+
+    `stamp` is that of the draft and of people's words on cases when this was asked.
+    """
 
     changed: tuple[ChangedScenario, ...] = ()
     not_run: int = 0
+    stamp: str = field(default="", compare=False)
 
     @property
     def any(self) -> bool:
         return bool(self.changed or self.not_run)
+
+    @property
+    def token(self) -> str:
+        """Which turn, and into what."""
+        return content_hash(sorted([one.uid, one.after] for one in self.changed))
+
+    @property
+    def seen(self) -> str:
+        """For the form of a page that shows these; see `vetting.foretelling.check_seen`."""
+        return f"{self.stamp} {self.token}"
 
 
 def changed_scenarios(
@@ -69,10 +87,11 @@ def changed_scenarios(
 
     Only those are asked about that the change reaches. No transaction may be open.
     """
+    stamp = scenario_stamp(policy)
     if found is None:
         found = scenarios_in_force(policy, composition)
     if not found:
-        return ScenarioChanges()
+        return ScenarioChanges(stamp=stamp)
     then = after if isinstance(after, Composition) else replace(composition, model=after)
     _, old = prepare(found, composition)
     unfit, new = prepare(found, then)
@@ -96,7 +115,16 @@ def changed_scenarios(
                 not_run += 1
             elif before.finding is not ran.finding:
                 changed.append(_changed(one, old[uid], new[uid], before, ran))
-    return ScenarioChanges(tuple(changed), not_run)
+    return ScenarioChanges(tuple(changed), not_run, stamp)
+
+
+def scenario_stamp(policy: Policy) -> str:
+    """Another one wherever what a change turns may be another; three queries."""
+    revision = Policy.objects.values_list("revision", flat=True).get(pk=policy.pk)
+    rows = Scenario.objects.filter(policy=policy)
+    gone = ScenarioWithdrawal.objects.filter(scenario__policy=policy)
+    last = [found.aggregate(last=Max("pk"))["last"] or 0 for found in (rows, gone)]
+    return ".".join(map(str, [revision, *last]))
 
 
 def _changed(

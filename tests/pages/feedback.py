@@ -64,10 +64,11 @@ def work() -> None:
 def choose(client: Client, feedback: Feedback, act: str, *changes: ProposedChange) -> Any:
     """Accept or decline, all that can be taken or those given, as the page shows them."""
     address = f"/policies/{feedback.policy.slug}/feedback/{feedback.uid}/"
-    uids = [one.uid for one in changes]
-    if not uids:
-        uids = [one.change.uid for one in client.get(address).context["shown"].open]
-    return client.post(f"{address}{act}/", {"change": uids, "seen": " ".join(uids)})
+    shown = client.get(address).context["shown"]
+    uids = [one.uid for one in changes] or [one.change.uid for one in shown.open]
+    turns = shown.consequences.scenarios.seen if shown.consequences else ""
+    sent = {"change": uids, "seen": " ".join(uids), "seen-scenarios": turns}
+    return client.post(f"{address}{act}/", sent)
 
 
 def page_of(client: Client, feedback: Feedback) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -17,6 +18,7 @@ from policies.roles import Action
 from policywright.english import render_rule
 from policywright.model import DefaultChoice, Kind
 from vetting.assumptions import add_assumption, add_range, set_default
+from vetting.foretelling import check_seen
 from vetting.forms import DefaultForm, RangeForm
 from vetting.proposed import Proposed, propose_assumption
 from vetting.queue import Queue, build_queue
@@ -24,7 +26,7 @@ from vetting.refusals import ReadingError, RefusedError
 from vetting.views.acting import shown_beside
 from vetting.views.cards import as_sentence
 from vetting.views.editors import Sent, editors, place_of_assumption, reading_alone, sent_by
-from vetting.views.foretold import first_told
+from vetting.views.foretold import SEEN, first_told
 from vetting.views.readings import NOT_SEEN, note_on, read_text, text_of
 from vetting.views.review import card_url, whole_page
 from vetting.written import Written
@@ -73,15 +75,18 @@ def read(request: MemberRequest, policy: Policy) -> HttpResponse:
 @require_POST
 def write(request: MemberRequest, policy: Policy) -> HttpResponse:
     text = text_of(request)
+    add = partial(
+        add_assumption,
+        policy,
+        request.user,
+        english=text.english,
+        smtlib=text.smtlib,
+        read_as=request.POST.get("read", "") or NOT_SEEN,
+        name=request.POST.get("name", "").strip(),
+    )
     try:
-        rule = add_assumption(
-            policy,
-            request.user,
-            english=text.english,
-            smtlib=text.smtlib,
-            read_as=request.POST.get("read", "") or NOT_SEEN,
-            name=request.POST.get("name", "").strip(),
-        )
+        check_seen(policy, request.POST.get(SEEN, ""), add)
+        rule = add()
     except ReadingError as error:
         return _read(request, policy, error)
     except (RefusedError, DraftMovedError) as error:

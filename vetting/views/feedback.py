@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -31,6 +32,7 @@ from translation.feedback.giving import give_feedback, model_asked
 from translation.formalizers import FormalizerError
 from translation.models import Chosen, Feedback
 from vetting.feedback import accept_changes, decline_changes, latest_choice, show_proposals
+from vetting.foretelling import check_seen
 from vetting.models import Scenario
 from vetting.refusals import MovedError, RefusedError
 from vetting.said_wrong import (
@@ -44,6 +46,7 @@ from vetting.said_wrong import (
 )
 from vetting.views.acting import sent
 from vetting.views.cards import as_sentence, variable_kind
+from vetting.views.foretold import SEEN
 from vetting.views.places import sources_shown
 from vetting.views.review import card_url
 
@@ -123,7 +126,9 @@ def accept(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
         return _page(request, policy, found, chosen=ticked, problem=said, status=409)
 
     def act() -> HttpResponse:
-        rules = accept_changes(policy, request.user, found, ticked)
+        accept_them = partial(accept_changes, policy, request.user, found, ticked)
+        check_seen(policy, sent(request, SEEN), accept_them)
+        rules = accept_them()
         names = ", ".join(rule.name for rule in rules)
         messages.success(request, f"Accepted: {names}. Read it as it stands now, then approve it.")
         if len(rules) == 1:

@@ -11,9 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from policies.access import MemberRequest, typed_fields
 from policies.models import Policy
-from policywright.hashing import content_hash
 from vetting.foretelling import foretell
-from vetting.scenario_changes import ScenarioChanges
 
 SEEN = "seen-scenarios"
 
@@ -34,7 +32,7 @@ def first_told(
     changes = foretell(policy, act)
     if not changes.any:
         return None
-    token = _token(changes)
+    token = changes.token
     if request.POST.get(SEEN) == token:
         return None
     context = {"policy": policy, "changes": changes, "seen": SEEN, "token": token}
@@ -56,7 +54,3 @@ def _back(request: MemberRequest, policy: Policy) -> str:
     page = request.headers.get("Referer", "")
     ours = url_has_allowed_host_and_scheme(page, {request.get_host()})
     return page if ours else reverse("policy", args=[policy.slug])
-
-
-def _token(changes: ScenarioChanges) -> str:
-    return content_hash(sorted([one.uid, one.after] for one in changes.changed))

@@ -7,6 +7,7 @@ it before it is taken; a warning or a note is silenced with a reason.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -29,6 +30,7 @@ from policywright.english.words import join_words
 from policywright.lint import LINTS, Severity
 from policywright.model import PolicyModel
 from vetting.checking import KIND, has_failed, start_check
+from vetting.foretelling import check_seen
 from vetting.lint import Found, LintNow, known_of, last_report, lint_now
 from vetting.lint_fixes import is_taken_here, plan_fix, show_fix, take_fix
 from vetting.queue import build_queue
@@ -36,6 +38,7 @@ from vetting.refusals import MovedError, RefusedError
 from vetting.silencing import end_silence, silence
 from vetting.views.acting import sent
 from vetting.views.cards import as_sentence
+from vetting.views.foretold import SEEN
 from vetting.views.lint_pages import found_page
 from vetting.views.places import sources_shown
 from vetting.views.review import card_url
@@ -94,7 +97,9 @@ def take(request: MemberRequest, policy: Policy, key: str, number: int) -> HttpR
         )
         return redirect("lint", policy.slug)
     try:
-        rules = take_fix(policy, request.user, found, number)
+        act = partial(take_fix, policy, request.user, found, number)
+        check_seen(policy, sent(request, SEEN), act)
+        rules = act()
     except (RefusedError, DraftMovedError) as error:
         return _fix_page(request, policy, composition, found, number, error)
     names = ", ".join(rule.name for rule in rules)

@@ -20,12 +20,13 @@ from translation.merging.candidates import differences
 from translation.merging.contrasts import contrasts
 from translation.merging.values import pair_values
 from vetting.foreseeing import foresee
+from vetting.foretelling import UNSEEN
 from vetting.merging import checked_pair, merge_symbols, undo_merge
 from vetting.queue import Queue, build_queue
-from vetting.refusals import RefusedError
+from vetting.refusals import NotSeenError, RefusedError
 from vetting.views.acting import number, sent
 from vetting.views.cards import as_sentence
-from vetting.views.foretold import first_told
+from vetting.views.foretold import SEEN, first_told
 from vetting.views.symbols import phrase_of, side_shown, uses_of
 
 PARTS = {"name": "Name in the logic", "phrase": "Phrase", "description": "Meaning"}
@@ -45,9 +46,11 @@ def merge(request: MemberRequest, policy: Policy) -> HttpResponse:
         return redirect("glossary", policy.slug)
     values = _values(request, model, from_uid, into_uid)
     foreseen = foresee(policy, queue, from_uid, into_uid, values)
-    problem = ""
+    problem, turns = "", foreseen.scenarios
     if request.method == "POST" and (not foreseen.contradicts or sent(request, "despite")):
         try:
+            if turns.any and sent(request, SEEN) != turns.token:
+                raise NotSeenError(UNSEEN)
             merge_symbols(
                 policy,
                 request.user,

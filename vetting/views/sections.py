@@ -26,6 +26,7 @@ from policies.roles import Action
 from policywright.english import render_rule
 from policywright.smtlib import print_term
 from vetting.coverage import SectionCover
+from vetting.foretelling import check_seen
 from vetting.marks import mark_not_binding
 from vetting.models import Verdict
 from vetting.proposed import Proposed, propose_scope
@@ -36,7 +37,7 @@ from vetting.views.acting import sent
 from vetting.views.cards import as_sentence
 from vetting.views.document import Opened, open_document
 from vetting.views.editors import Place, Sent, editors, reading_alone, sent_by
-from vetting.views.foretold import first_told
+from vetting.views.foretold import SEEN, first_told
 from vetting.views.readings import NOT_SEEN, note_on, read_text, text_of
 from vetting.views.review import whole_page
 from vetting.written import Written
@@ -113,17 +114,20 @@ def read_scope(request: MemberRequest, policy: Policy, pk: int, ordinal: int) ->
 def save_scope(request: MemberRequest, policy: Policy, pk: int, ordinal: int) -> HttpResponse:
     opened, path = _path(policy, pk, ordinal)
     text = text_of(request)
+    write = partial(
+        write_scope,
+        policy,
+        request.user,
+        opened.revision.document,
+        path,
+        english=text.english,
+        smtlib=text.smtlib,
+        read_as=sent(request, "read") or NOT_SEEN,
+        shown_uid=sent(request, "shown"),
+    )
     try:
-        write_scope(
-            policy,
-            request.user,
-            opened.revision.document,
-            path,
-            english=text.english,
-            smtlib=text.smtlib,
-            read_as=sent(request, "read") or NOT_SEEN,
-            shown_uid=sent(request, "shown"),
-        )
+        check_seen(policy, sent(request, SEEN), write)
+        write()
     except ReadingError as error:
         return _read(request, policy, pk, ordinal, error)
     except (RefusedError, DraftMovedError) as error:

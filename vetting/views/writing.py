@@ -6,6 +6,8 @@ alone, else the card again with the text kept and the reading below it.
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.http import Http404, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
@@ -17,11 +19,13 @@ from policies.roles import Action
 from policywright.model import Kind
 from vetting.edits import add_rule, edit_rule
 from vetting.english import complete
+from vetting.foretelling import check_seen
 from vetting.proposed import Proposed, propose_edit, propose_rule
 from vetting.queue import build_queue
 from vetting.refusals import MovedError, ReadingError
 from vetting.views.acting import act_on, here, refused, sent, sentence_of
 from vetting.views.editors import place_of_rule, place_of_sentence, reading_alone, sent_by
+from vetting.views.foretold import SEEN
 from vetting.views.readings import NOT_SEEN, note_on, read_text, text_of
 from vetting.views.review import card_page
 from vetting.written import Written
@@ -40,17 +44,20 @@ def edit(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     rule = get_rule_or_404(policy, key)
     text = text_of(request)
 
+    edited = partial(
+        edit_rule,
+        policy,
+        request.user,
+        rule,
+        english=text.english,
+        smtlib=text.smtlib,
+        shown_hash=sent(request, "shown"),
+        read_as=sent(request, "read") or NOT_SEEN,
+    )
+
     def act() -> str:
-        shown, read_as = sent(request, "shown"), sent(request, "read") or NOT_SEEN
-        edit_rule(
-            policy,
-            request.user,
-            rule,
-            english=text.english,
-            smtlib=text.smtlib,
-            shown_hash=shown,
-            read_as=read_as,
-        )
+        check_seen(policy, sent(request, SEEN), edited)
+        edited()
         return f"Saved: {rule.name}. Read it as it stands now, then approve it."
 
     try:
@@ -65,8 +72,8 @@ def write_rule(request: MemberRequest, policy: Policy, key: str) -> HttpResponse
     text = text_of(request)
     added: list[Rule] = []
 
-    def act() -> str:
-        rule = add_rule(
+    def add() -> Rule:
+        return add_rule(
             policy,
             request.user,
             lineages=[sentence_of(policy, key).lineage],
@@ -76,6 +83,10 @@ def write_rule(request: MemberRequest, policy: Policy, key: str) -> HttpResponse
             name=sent(request, "name").strip(),
             kind=Kind.DEFINITION if sent(request, "kind") == Kind.DEFINITION else Kind.RULE,
         )
+
+    def act() -> str:
+        check_seen(policy, sent(request, SEEN), add)
+        rule = add()
         added.append(rule)
         return f"Saved: {rule.name}. Read it as it stands now, then approve it."
 
