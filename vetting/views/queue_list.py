@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 
 from policies.access import MemberRequest, policy_view
 from policies.models import Policy, Sentence
-from policies.roles import Action
+from policies.roles import MATRIX, Action
 from vetting.coverage import WholeCoverage
 from vetting.filters import (
     AGREEMENT,
@@ -45,6 +45,8 @@ def queue_list(request: MemberRequest, policy: Policy) -> HttpResponse:
         "page": page,
         "rows": list(_rows(queue.cover, list(page.object_list))),
         "waiting": sum(card.waits for card in cards),
+        "rules": sum(card.is_rule for card in cards),
+        "may_decide": bool(request.roles & MATRIX[Action.DECIDE]),
         "sections": sections,
         "section": next((one for one in sections if one["name"] == filters.section), None),
         "states": STATES,
@@ -67,6 +69,7 @@ def _rows(cover: WholeCoverage, cards: Sequence[Card]) -> Iterator[dict[str, Any
         yield {
             "card": card,
             "name": rule.name if rule else "",
+            "hash": rule.hash if rule else "",
             "text": texts.get(lineages[card.key], ""),
         }
 
