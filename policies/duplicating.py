@@ -76,7 +76,7 @@ def duplicate_policy(policy: Policy, by: User, *, name: str) -> Policy:
         # Nobody changes it while it is copied.
         source = Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)
         copy = create_policy(by, name=name, formalizer=source.formalizer)
-        kept = ("translators", "forbids_external_models", "abbreviations")
+        kept = ("translators", "forbids_external_models", "abbreviations", "needs_second_person")
         for one in kept:
             setattr(copy, one, getattr(source, one))
         copy.save(update_fields=kept)
@@ -259,6 +259,7 @@ def _copy_rules(source: Policy, copy: Policy, by: User, names: _Names) -> None:
                 outcome=names.told(one.outcome),
                 unit=names.units.get(one.unit_id or 0),
                 author=by if one.author_id else None,
+                changed_by=by if one.changed_by_id else None,
                 **_fields(one, ("name", "kind", "position", "choice")),
             )
             for one in before

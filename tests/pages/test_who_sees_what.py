@@ -50,6 +50,14 @@ def test_members_see_a_page_and_a_stranger_sees_none(
     assert (refused.status_code, refused.content) == (404, unknown.content)
 
 
+def test_only_an_owner_sees_what_is_done_with_a_whole_policy(
+    travel: Policy, alice: User, bob: User, charlie: User, client_of: Clients
+) -> None:
+    address = f"/policies/{travel.slug}/archive/"
+    seen = [client_of(one).get(address).status_code for one in (alice, bob, charlie)]
+    assert seen == [200, 403, 404]
+
+
 def test_the_list_holds_ones_own_policies_only(
     travel: Policy, alice: User, charlie: User, client_of: Clients
 ) -> None:

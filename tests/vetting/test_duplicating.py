@@ -126,11 +126,16 @@ def said(term: Any, names: dict[str, str]) -> Any:
 
 
 def test_the_copy_means_the_same_by_name(leave: Leave, alice: User) -> None:
+    Policy.objects.filter(pk=leave.policy.pk).update(
+        needs_second_person=True, forbids_external_models=True, abbreviations=["Ref."]
+    )
     before = by_name(leave.composition())
     assert len(before["english"]) >= 4
     assert before["scopes"]
     copy = duplicate_policy(leave.policy, alice, name="Leave, once more")
     assert by_name(compose(copy)) == before
+    assert (copy.needs_second_person, copy.forbids_external_models) == (True, True)
+    assert copy.abbreviations == ["Ref."]
     assert by_name(leave.composition()) == before
 
 

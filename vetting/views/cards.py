@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.utils import formats
+from django.utils import formats, timezone
 
 from policies.composing import Composition
 from policies.models import Policy, Rule, RuleRevision
@@ -273,7 +273,7 @@ def _rule_history(row: Rule, decisions: Sequence[Decision]) -> Iterator[str]:
 
 
 def _day(moment: Any) -> str:
-    return str(formats.date_format(moment, "j F Y, H:i"))
+    return str(formats.date_format(timezone.localtime(moment), "j F Y, H:i"))
 
 
 def as_sentence(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils import formats
+from django.utils import formats, timezone
 
 from policies.models import Merge
 from policywright.english import draft_phrases
@@ -128,7 +128,7 @@ def merges_shown(merges: Sequence[Merge]) -> list[dict[str, Any]]:
             "pk": merge.pk,
             "name": _name(merge),
             "by": str(merge.by) if merge.by else "",
-            "day": formats.date_format(merge.created_at, "j F Y"),
+            "day": formats.date_format(timezone.localtime(merge.created_at), "j F Y"),
         }
         for merge in merges
     ]
