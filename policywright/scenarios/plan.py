@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from policywright.model import Kind, PolicyModel
+from policywright.model import Kind, PolicyModel, Variable
 from policywright.normal import canonical
 from policywright.scenarios.budget import work_for
 from policywright.scenarios.claims import Claims
@@ -54,6 +54,13 @@ class Plan:
         self.tiers, self.rlimit, self.packed, self.work = tiers, rlimit, packed, work
         self._groups: dict[str, Group] = {}
         self._claims = Claims(model)
+        prepared = compiled(model)
+        free = [_declared(v) for v in model.variables if v.id not in prepared.component_of]
+        self._free = hashlib.sha256(json.dumps(free).encode()).hexdigest()
+        self._definitions_with: dict[str, list[int]] = {}
+        for place, definition in enumerate(model.ordered_definitions):
+            for i in prepared.symbols(definition.symbol):
+                self._definitions_with.setdefault(i, []).append(place)
         self.components = tuple(
             Component(self._key(rules, owners), rules, tuple(owners))
             for rules, owners in _owners(model).items()
@@ -74,7 +81,7 @@ class Plan:
         return found
 
     def parts(self, known: Collection[str], seeds: Sequence[Telling] = ()) -> Iterator[Part]:
-        """The parts whose keys are not known, each as it is done.
+        """The parts whose keys are not known, each as it is done, those of few rules first.
 
         `seeds` are scenarios of an earlier suite: they stay where they still tell something,
         those that come first rather than others.
@@ -90,6 +97,8 @@ class Plan:
 
     def _searches(self, known: Collection[str]) -> Iterator[tuple[Component, Search]]:
         todo = [component for component in self.components if component.key not in known]
+        # Whoever has no time for all has most parts then.
+        todo.sort(key=lambda component: len(component.rules))
         self._build({owner for component in todo for owner in component.owners})
         for component in todo:
             groups = [self._groups[owner].of_tiers(self.tiers) for owner in component.owners]
@@ -126,22 +135,28 @@ class Plan:
         model, prepared = self.model, compiled(self.model)
         used = {i for number in rules for i in prepared.rule_symbols[number]}
         used |= {i for i in owners if i in model.definition_by_id}
-        free = [v for v in model.variables if v.id not in prepared.component_of]
-        variables = [v for v in model.variables if v.id in used]
+        variables = [model.variable_by_id[i] for i in used & model.variable_by_id.keys()]
+        variables.sort(key=lambda one: prepared.place_of[one.id])
         some = [model.rules[number] for number in rules]
         # One that nothing uses yet names a step of the variables that it reads.
-        definitions = [d for d in model.ordered_definitions if prepared.symbols(d.symbol) & used]
-        sorts = {v.sort.key for v in variables}
+        naming = {place for i in used for place in self._definitions_with.get(i, ())}
+        definitions = [model.ordered_definitions[place] for place in sorted(naming)]
+        sorts = {v.sort.key for v in variables if v.sort.is_enumeration}
         for term in (*(r.term for r in some), *(d.term for d in definitions)):
             sorts |= {node.sort.key for node in subterms(term) if node.sort.is_enumeration}
         content = [
             [self.tiers, self.rlimit, self.packed, self.work or work_for(len(rules))],
             [[r.id, r.kind, r.outcome, r.choice, canonical(r.term)] for r in some],
             [[d.id, canonical(d.term)] for d in definitions],
-            [[v.id, v.name, v.sort.key, v.role, v.unit] for v in (*variables, *free)],
-            [[d.id, [value.id for value in d.values]] for d in model.datatypes if d.id in sorts],
+            [_declared(v) for v in variables],
+            self._free,
+            [[i, [value.id for value in model.datatype_by_id[i].values]] for i in sorted(sorts)],
         ]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
+
+
+def _declared(variable: Variable) -> list[str | None]:
+    return [variable.id, variable.name, variable.sort.key, variable.role, variable.unit]
 
 
 def _owners(model: PolicyModel) -> dict[tuple[int, ...], list[str]]:

@@ -109,6 +109,10 @@ class Compiled:
         return component
 
     @cached_property
+    def _lone_rules(self) -> list[int]:
+        return [number for number, used in enumerate(self.rule_symbols) if not used]
+
+    @cached_property
     def _component_rules(self) -> list[tuple[int, ...]]:
         return []
 
@@ -122,7 +126,7 @@ class Compiled:
         }
         found = [number for c in components for number in self._component_rules[c]]
         # Rules without a variable belong to every slice: one that is false spoils all.
-        found += [number for number, used in enumerate(self.rule_symbols) if not used]
+        found += self._lone_rules
         return tuple(sorted(found))
 
     def symbols(self, term: Term) -> frozenset[str]:
