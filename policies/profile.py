@@ -6,13 +6,15 @@ names the address it replaces, so that it works once, and none is left over of a
 
 from __future__ import annotations
 
+import contextlib
+
 from django.conf import settings
 from django.core import signing
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from policies.audit import record
-from policies.mail import link, send
+from policies.mail import MailError, link, send
 from policies.models import Policy, User
 
 _SALT = "policies.profile.address"
@@ -70,4 +72,7 @@ def take_address(user: User, token: str) -> str:
             f"{new} has an account of its own by now, so nothing was changed."
         ) from error
     user.email = new
+    # Whoever lost the account hears of it; the change stands whether or not this leaves.
+    with contextlib.suppress(MailError):
+        send(old, "address_changed", {"name": str(user), "old": old, "new": new})
     return new

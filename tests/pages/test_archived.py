@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.apps import apps
 from django.contrib.sessions.models import Session
-from django.db import transaction
+from django.db import connections, transaction
 from django.test import Client
 from django.urls import get_resolver
 
@@ -195,3 +197,33 @@ def test_an_owner_makes_another_policy_of_it(travel: Policy, alices: Client) -> 
         'value="Travel policy (copy)"'
         in alices.get(f"/policies/{travel.slug}/archive/").content.decode()
     )
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_change_and_the_archive_at_once_are_one_after_the_other(
+    policy: Policy, alice: User
+) -> None:
+    """Whichever comes first: nothing is changed once the policy is archived."""
+    outcomes: list[str] = []
+
+    def change() -> None:
+        try:
+            with editing(policy, alice):
+                time.sleep(0.05)
+            outcomes.append("changed")
+        except ArchivedError:
+            outcomes.append("refused")
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=change) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    archive(policy, alice)
+    for thread in threads:
+        thread.join()
+    assert len(outcomes) == 3
+    policy.refresh_from_db()
+    assert policy.revision == outcomes.count("changed")
+    with pytest.raises(ArchivedError), editing(policy, alice):
+        pass

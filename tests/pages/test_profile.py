@@ -69,13 +69,16 @@ def test_another_address_counts_once_its_link_was_opened(
     assert "new@example.org" in mine.get(link()).content.decode()
     alice.refresh_from_db()
     assert alice.email == "alice@example.org", "opening the link alone changes nothing"
-    assert "sign in as new@example.org" in mine.post(link(), follow=True).content.decode()
+    confirm = link()
+    assert "sign in as new@example.org" in mine.post(confirm, follow=True).content.decode()
     alice.refresh_from_db()
     assert alice.email == "new@example.org"
+    assert mail.outbox[-1].to == ["alice@example.org"]
+    assert "tell whoever runs this server at once" in mail.outbox[-1].body
     rows = AuditRow.objects.filter(policy=policy).values_list("action", "object", "actor")
     assert list(rows) == [("change-address", f"member:{alice.pk}", alice.pk)]
     assert first_broken_link(policy) is None
-    again = mine.post(link())
+    again = mine.post(confirm)
     assert again.status_code == 410
     assert "was used before" in again.content.decode()
 
