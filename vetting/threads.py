@@ -126,23 +126,28 @@ def with_state(threads: QuerySet[Thread]) -> QuerySet[Any]:
     )
 
 
-def read_threads(threads: QuerySet[Any], latest: int | None = LATEST) -> list[ThreadNow]:
-    """Threads that have their state, with their latest comments, or all; four queries."""
+def read_threads(
+    threads: QuerySet[Any], latest: int = LATEST, before: int | None = None
+) -> list[ThreadNow]:
+    """Threads that have their state, with their latest comments; four queries.
+
+    `before` is the id of a comment: then with those just before it.
+    """
     comments = Comment.objects.select_related("by").order_by("-pk")
+    if before is not None:
+        comments = comments.filter(pk__lt=before)
     named = Mention.objects.select_related("user")
     rows = threads.select_related("by", "rule", "scenario", "policy").prefetch_related(
-        Prefetch(
-            "comments", comments if latest is None else comments[: latest + 1], to_attr="said"
-        ),
+        Prefetch("comments", comments[: latest + 1], to_attr="said"),
         Prefetch("said__mentions", named, to_attr="named"),
         Prefetch("closings", ThreadClosing.objects.select_related("by")),
     )
     return [_now(thread, latest) for thread in rows]
 
 
-def _now(thread: Thread, latest: int | None) -> ThreadNow:
+def _now(thread: Thread, latest: int) -> ThreadNow:
     said: Sequence[Comment] = thread.said  # type: ignore[attr-defined]
-    shown = said if latest is None else said[:latest]
+    shown = said[:latest]
     closings = list(thread.closings.all())
     return ThreadNow(
         thread,

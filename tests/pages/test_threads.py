@@ -13,7 +13,7 @@ from policies.roles import Role
 from vetting.assigning import assign
 from vetting.models import Comment, Thread
 from vetting.thread_models import About, Assignment
-from vetting.threads import close_thread, start_thread, with_state
+from vetting.threads import answer_in, close_thread, start_thread, with_state
 
 Clients = Callable[[User], Client]
 
@@ -221,6 +221,24 @@ def test_a_list_costs_the_same_whatever_its_length(
         page = alices.get(base(travel)).content.decode()
     assert page.count('class="thread"') == 20
     assert "1 to 20 of 30" in page
+
+
+def test_a_long_thread_comes_in_pages(
+    travel: Policy, rule: Rule, alices: Client, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vetting.views.threads.MOST_COMMENTS", 3)
+    thread = a_thread(travel, bob, rule, "number 0")
+    for number in range(1, 5):
+        answer_in(travel, bob, thread, text=f"number {number}")
+    url = f"{base(travel)}{thread.uid}/"
+    page = alices.get(url).content.decode()
+    assert [f"number {n}" in page for n in range(5)] == [False, False, True, True, True]
+    earlier = page.split("?before=")[1].split('"')[0]
+    page = alices.get(f"{url}?before={earlier}").content.decode()
+    assert [f"number {n}" in page for n in range(5)] == [True, True, False, False, False]
+    assert "The latest comments" in page
+    for nonsense in ("0", "x", "-1", "9" * 40):
+        assert alices.get(f"{url}?before={nonsense}").status_code == 200
 
 
 def test_the_front_page_says_what_is_open_and_whose(

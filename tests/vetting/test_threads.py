@@ -136,8 +136,9 @@ def test_of_a_long_thread_a_page_reads_the_latest(draft: Draft, django_assert_nu
     with django_assert_num_queries(4):
         (now,) = read_threads(threads_of(draft.policy, rules=[uid]))
     assert ([one.text for one in now.comments], now.has_earlier) == (["5", "6", "7", "8"], True)
-    (now,) = read_threads(with_state(Thread.objects.all()), latest=None)
-    assert (len(now.comments), now.has_earlier) == (9, False)
+    before = now.comments[0].pk
+    (now,) = read_threads(with_state(Thread.objects.all()), 10, before)
+    assert ([one.text for one in now.comments], now.has_earlier) == (list("01234"), False)
 
 
 # Mentions

@@ -95,6 +95,7 @@ def thread_shown(
         "is_closed": now.is_closed,
         "closing": now.closing,
         "has_earlier": now.has_earlier,
+        "first": now.comments[0].pk if now.comments else 0,
         "assigned": assignment.to if assignment else None,
         "comments": [
             {

@@ -43,6 +43,8 @@ from vetting.views.review import whole_page
 from vetting.views.subjects import Subject, subject_of, subjects_of
 
 A_PAGE = 20
+# Of one thread on a page; those before them are a page away.
+MOST_COMMENTS = 100
 SHOWN = {"open": "open", "closed": "closed", "mine": "assigned to me", "all": "all"}
 
 
@@ -170,12 +172,14 @@ def _thread_page(
     request: MemberRequest, policy: Policy, found: Thread, *, refused: RefusedError | None = None
 ) -> HttpResponse:
     rows = with_state(Thread.objects.filter(policy=policy, pk=found.pk))
-    threads = read_threads(rows, latest=None)
+    before = number(request.GET["before"]) if "before" in request.GET else None
+    threads = read_threads(rows, MOST_COMMENTS, before)
     given = present_of(policy, [found.uid])
     (shown,) = shown_to(request.user, threads, given)
     context = {
         **_frame(request, policy, refused),
         "one": shown,
+        "is_earlier": before is not None,
         "subject": subjects_of(policy, [found])[found.pk],
         "assigned": shown["assigned"],
     }
