@@ -38,6 +38,7 @@ from vetting.refusals import (
 )
 from vetting.scenario_rows import new_scenario
 from vetting.scenarios import InForce, answers_in_force, own_in_force
+from vetting.suites import suite_now
 from vetting.texts import check_text
 
 OWN = (Origin.WRITTEN, Origin.IMPORTED)
@@ -123,12 +124,14 @@ def add_scenario(policy: Policy, user: User, text: str, *, shown: str) -> Scenar
 def withdraw_scenario(policy: Policy, user: User, uid: str, *, reason: str) -> ScenarioWithdrawal:
     """Say that a scenario does not count any more; said twice it is one row.
 
-    Raises RefusedError without a reason, or for one of an answer.
+    Raises RefusedError without a reason, for one of an answer to a question, and for an answer
+    to a case that the suite still asks.
     """
     reason = check_text(reason, "the reason", required=True)
+    composition = compose(policy)
     with locked(policy) as row:
         scenario = by_uid_or_404(Scenario.objects.filter(policy=row), uid)
-        if scenario.origin not in OWN:
+        if scenario.origin == Origin.ANSWER or is_asked(row, composition, scenario):
             raise RefusedError("this came of an answer; answer the question again instead.")
         known = scenario.withdrawals.first()
         if known is not None:
@@ -137,6 +140,13 @@ def withdraw_scenario(policy: Policy, user: User, uid: str, *, reason: str) -> S
         what = f"scenario:{scenario.uid}"
         record(row, user, "withdraw-scenario", what, old_hash=scenario.content_hash)
     return withdrawal
+
+
+def is_asked(policy: Policy, composition: Composition, scenario: Scenario) -> bool:
+    """Whether it answers a case that the suite of the draft asks, so that the case is its page."""
+    if scenario.origin != Origin.SUITE:
+        return False
+    return suite_now(policy, composition).get(scenario.case_hash) is not None
 
 
 def keep(policy: Policy, user: User, scenario: Scenario) -> None:

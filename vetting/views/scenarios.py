@@ -27,6 +27,7 @@ from vetting.own_scenarios import (
     OWN,
     ProposedScenario,
     add_scenario,
+    is_asked,
     listed_scenarios,
     propose_scenario,
     withdraw_scenario,
@@ -43,7 +44,7 @@ from vetting.scenarios import (
 )
 from vetting.views.acting import sent
 from vetting.views.cards import as_sentence
-from vetting.views.case_shown import say_found
+from vetting.views.case_shown import say_found, say_said
 from vetting.views.editors import Editor, Place, reading_alone
 from vetting.views.readings import (
     NOT_SEEN,
@@ -128,9 +129,9 @@ def save(request: MemberRequest, policy: Policy) -> HttpResponse:
 @policy_view(Action.VIEW)
 @require_GET
 def scenario(request: MemberRequest, policy: Policy, uid: str) -> HttpResponse:
-    """One that somebody wrote or imported; an answer to a case of the suite has its own page."""
+    """One that somebody wrote or imported, or said of a case that the suite asks no more."""
     row = by_uid_or_404(Scenario.objects.filter(policy=policy, answer=None), uid)
-    if row.origin == Origin.SUITE:
+    if is_asked(policy, compose(policy), row):
         return redirect("suite-case", policy.slug, row.case_hash)
     return _one(request, policy, uid)
 
@@ -154,7 +155,7 @@ def _one(
     problem: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    rows = Scenario.objects.filter(policy=policy, origin__in=OWN).select_related("by")
+    rows = Scenario.objects.filter(policy=policy, answer=None).select_related("by")
     row = by_uid_or_404(rows, uid)
     composition = compose(policy)
     present = next((one for one in own_in_force(policy) if one.scenario.uid == row.uid), None)
@@ -167,6 +168,7 @@ def _one(
         "tab": "suite",
         "one": row,
         "origin": row.get_origin_display(),
+        "said": _said(composition, row) if row.origin == Origin.SUITE else "",
         "run": run,
         "fails": run is not None and run.result is Result.FAILS,
         "found": _found(composition, row, run) if run else "",
@@ -207,6 +209,12 @@ def _found(composition: Composition, row: Scenario, run: Run) -> str:
     if expected is None or run.ran is None:
         return run.why
     return say_found(composition.model, expected.claim, run.ran.finding)
+
+
+def _said(composition: Composition, row: Scenario) -> str:
+    """What a person said of a case of the suite, whose English is the question alone."""
+    expected = expected_of(row, composition)
+    return say_said(composition.model, expected.claim, row.expected) if expected else row.expected
 
 
 def _read(

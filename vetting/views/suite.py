@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import HttpResponseClientRedirect
 
-from policies.access import MemberRequest, by_uid_or_404, get_job_or_404, may, policy_view
+from policies.access import MemberRequest, by_uid_or_404, may, policy_view
 from policies.jobs import cancel_job, retry_failed
 from policies.models import Item, Job, Policy
 from policies.models.jobs import ItemState, JobState
@@ -54,7 +54,7 @@ NAMES = (
 @require_GET
 def suite(request: MemberRequest, policy: Policy) -> HttpResponse:
     if request.htmx and "job" in request.GET:
-        asked = get_job_or_404(policy, request.GET["job"])
+        asked = by_uid_or_404(policy.jobs.filter(kind=KIND), request.GET["job"])
         if asked.state == JobState.OPEN:
             may_decide = may(request.user, policy, Action.DECIDE)
             context = {"policy": policy, "may_decide": may_decide, **_progress(policy, asked)}
