@@ -162,6 +162,8 @@ def drafts(site: Site) -> dict[str, str]:
         "not-found": "/nowhere/",
         "front": base,
         "people": f"{base}people/",
+        "approvers": f"{base}approvers/",
+        "bulk": f"{base}review/list/approve/",
         "document-new": f"{base}documents/new/",
         "document": f"{base}documents/{document.pk}/",
         "job": f"{base}jobs/{Job.objects.filter(policy=site.travel).latest('pk').uid}/",

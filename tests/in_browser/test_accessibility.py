@@ -45,7 +45,7 @@ def addresses(site: Site) -> Iterator[str]:
     rule = Rule.objects.filter(policy=travel, sources__isnull=False).first()
     assert rule is not None
     yield f"{base}review/{rule.uid}/sources/?q=the"
-    yield f"{base}review/list/"
+    yield from (f"{base}review/list/", f"{base}review/list/approve/", f"{base}approvers/")
     yield from (f"{base}rules/", f"{base}rules/?print=yes")
     yield f"{base}review/list/?state=waits&find=trip&order=risk"
     yield f"{base}versions/"

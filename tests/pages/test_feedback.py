@@ -109,9 +109,9 @@ def longer(policy: Policy, rule: Rule) -> dict[str, str]:
 
 
 def test_a_proposal_is_read_and_accepted_as_an_edit_of_the_person(
-    travel: Policy, rule: Rule, alice: User, alices: Client, served: Served
+    travel: Policy, rule: Rule, alice: User, bob: User, alices: Client, served: Served
 ) -> None:
-    approve(travel, alice, rule, shown_hash=rule.content_hash)
+    approve(travel, bob, rule, shown_hash=rule.content_hash)
     served(says(reply(raised(travel, rule))))
     feedback = say(alices, travel, rule)
     page = page_of(alices, feedback)
@@ -126,7 +126,7 @@ def test_a_proposal_is_read_and_accepted_as_an_edit_of_the_person(
     )
     assert "EUR 1,000.01" in page
     assert "nothing follows" in page
-    assert "The approval that Alice gave on" in page
+    assert "The approval that Bob gave on" in page
     assert "1000" in smtlib_of(travel, rule)
     card = f"/policies/{travel.slug}/review/{rule.uid}/"
     assert f"/feedback/{feedback.uid}/" in alices.get(card).content.decode()
@@ -406,10 +406,10 @@ def test_a_form_of_a_rule_that_moved_keeps_the_words(
 
 
 def test_of_several_rules_each_is_taken_or_not_and_what_comes_is_of_those_together(
-    travel: Policy, rule: Rule, second: Rule, alice: User, alices: Client, served: Served
+    travel: Policy, rule: Rule, second: Rule, bob: User, alices: Client, served: Served
 ) -> None:
     for one in (rule, second):
-        approve_if_possible(travel, alice, one)
+        approve_if_possible(travel, bob, one)
     served(says(reply(raised(travel, rule), longer(travel, second))))
     feedback = say(alices, travel, rule, second, text="Both came too early.")
     page = page_of(alices, feedback)
