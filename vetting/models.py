@@ -15,7 +15,7 @@ from policywright.findings import FindingKind
 from translation.models import Question
 
 # Django finds an app's tables through this module.
-from vetting import thread_models  # noqa: F401
+from vetting import effort_models, thread_models  # noqa: F401
 from vetting.approval_models import Opened as Opened
 
 

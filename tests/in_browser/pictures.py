@@ -187,6 +187,7 @@ def drafts(site: Site) -> dict[str, str]:
         "split": f"{base}glossary/{Variable.objects.filter(policy=site.travel)[0].uid}/split/",
         "blocked": f"{base}versions/",
         "rules": f"{base}rules/",
+        "effort": f"{base}effort/",
         "queue": f"{base}review/list/?order=risk",
     }
 

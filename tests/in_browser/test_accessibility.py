@@ -46,7 +46,7 @@ def addresses(site: Site) -> Iterator[str]:
     assert rule is not None
     yield f"{base}review/{rule.uid}/sources/?q=the"
     yield from (f"{base}review/list/", f"{base}review/list/approve/", f"{base}approvers/")
-    yield from (f"{base}rules/", f"{base}rules/?print=yes")
+    yield from (f"{base}rules/", f"{base}rules/?print=yes", f"{base}effort/")
     yield f"{base}review/list/?state=waits&find=trip&order=risk"
     yield f"{base}versions/"
 

@@ -15,6 +15,7 @@ PAGES = [
     "",
     "standing.json",
     "rules/",
+    "effort/",
     "people/",
     "documents/",
     "documents/new/",

@@ -20,6 +20,7 @@ from policies.export import export_filename
 from policies.models import Policy
 from policies.roles import MATRIX, Action
 from policywright.model import Kind
+from vetting.effort import effort_of, own_time
 from vetting.in_the_way import grouped, in_the_way
 from vetting.lint import hint_of, lint_now
 from vetting.publishing import PublishRefusedError, blockers, publish, untold
@@ -27,6 +28,7 @@ from vetting.queue import Queue, build_queue
 from vetting.scenarios import PAGE_S, run_in_force
 from vetting.views.acting import number, sent
 from vetting.views.cards import as_sentence
+from vetting.views.effort import effort_shown
 from vetting.views.front import blocker_shown, group_shown
 from vetting.views.places import path_shown
 from vetting.views.published import is_published
@@ -71,10 +73,12 @@ def version(request: MemberRequest, policy: Policy, number: int) -> HttpResponse
         {"id": key, "title": title, "rules": [r for r in _rules(record) if r["kind"] in kinds]}
         for key, title, kinds in GROUPS
     ]
+    own = own_time(policy, request.user).get(number)
     context = {
         "policy": policy,
         "tab": "versions",
         "version": found,
+        "row": effort_shown(effort_of(policy, [number])[0], own),
         "groups": groups,
         "subject_to": record["subject_to"],
         "second_person": record.get("second_person", False),
