@@ -74,3 +74,32 @@ def test_axe_finds_nothing_on_what_would_turn(
         wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
         assert not wide
     assert {name: problems for name, problems in found.items() if problems} == {}
+
+
+@pytest.mark.parametrize("has_script", [True, False])
+def test_an_edit_is_shown_again_where_somebody_answered_while_it_was_read(
+    site: Site, page: Page, page_without_script: Page, sign_in: SignIn, has_script: bool
+) -> None:
+    page = page if has_script else page_without_script
+    rule = Rule.objects.filter(policy=site.travel, kind="rule").first()
+    assert rule is not None
+    before = rule.content_hash
+    sign_in(page)
+    page.goto(f"{site.policy_url}review/{rule.uid}/")
+    page.locator("summary", has_text="Edit").first.click()
+    field = page.get_by_label("The rule in English")
+    field.fill(field.input_value().replace("EUR 1,000", "EUR 1,500"))
+    page.get_by_role("button", name="Read it").first.click()
+    expect(page.locator(".reading h3").first).to_contain_text("understood")
+    assert page.get_by_role("heading", name=TURNS).count() == 0
+    write(site, HOLDS)
+    page.get_by_role("button", name="Save").first.click()
+    # The draft as it is and as it would be are asked of a solver that starts first.
+    expect(page.get_by_text("not what you were shown").first).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("heading", name=TURNS)).to_be_visible()
+    rule.refresh_from_db()
+    assert rule.content_hash == before
+    page.get_by_role("button", name="Save").first.click()
+    expect(page.get_by_text(f"Saved: {rule.name}.").first).to_be_visible()
+    rule.refresh_from_db()
+    assert rule.content_hash != before
