@@ -129,7 +129,11 @@ def _job_shown(request: MemberRequest, policy: Policy, now: SuiteNow) -> Job | N
     if now.job is not None or now.blocked or policy.archived_at is not None:
         return now.job
     if now.counts is None or now.tiers_made < now.tiers_before:
-        return start_suite(policy, request.user, now.tiers_before)
+        try:
+            return start_suite(policy, request.user, now.tiers_before)
+        except RefusedError:
+            # The draft moved this moment: the page that is opened next says what is wrong.
+            return now.job
     return None
 
 
