@@ -43,6 +43,8 @@ class LazySession(Session):
         self._all = frozenset(rules)
         self._stored = stored_model(compiled, self.rules, rlimit)
         self.loaded: set[int] = set()
+        # Variables that a loaded rule reads, and one left out: few of all.
+        self._edge: set[str] = set()
         self._fixed: dict[str, int] = {}
         self._variable_of_fix: dict[int, str] = {}
         self.added = self.add_all(terms)
@@ -57,11 +59,11 @@ class LazySession(Session):
         if self._stored is None:
             self._ensure(self._all)
             return super().check(wanted)
-        asked = frozenset(n for n in wanted if n in self._all)
+        asked = self._all.intersection(wanted)
         others = [n for n in wanted if n not in self._all]
         for turn in count(1):
-            active = [n for n in self.rules if n in asked and n in self.loaded]
-            fixes = self._fixes(asked, active)
+            active = sorted(asked & self.loaded)
+            fixes = self._fixes(asked, asked & self.loaded)
             status = super().check([*others, *active, *fixes])
             if status is Status.UNKNOWN and not asked <= self.loaded:
                 self._ensure(asked)
@@ -90,16 +92,16 @@ class LazySession(Session):
     def is_whole(self) -> bool:
         return self.loaded == self._all
 
-    def _fixes(self, asked: frozenset[int], active: Sequence[int]) -> list[int]:
+    def _fixes(self, asked: frozenset[int], active: frozenset[int]) -> list[int]:
         """Numbers of 'keeps its stored value' for variables shared with rules left out."""
         assert self._stored is not None
         left_out = asked - self.loaded
         readers = self.compiled.readers_of
         shared = {
             symbol_id
-            for number in active
-            for symbol_id in self.compiled.rule_symbols[number]
-            if symbol_id in self._stored and not readers[symbol_id].isdisjoint(left_out)
+            for symbol_id in self._edge
+            if not readers[symbol_id].isdisjoint(left_out)
+            and not readers[symbol_id].isdisjoint(active)
         }
         new = sorted(shared - self._fixed.keys())
         model = self.compiled.model
@@ -125,6 +127,12 @@ class LazySession(Session):
         new = sorted(rules - self.loaded)
         if new:
             self.loaded.update(new)
+            if self._stored is not None:
+                read = self._edge.union(*(self.compiled.rule_symbols[n] for n in new))
+                readers, stored = self.compiled.readers_of, self._stored
+                self._edge = {
+                    i for i in read if i in stored and not (readers[i] & self._all) <= self.loaded
+                }
             self._load(new)
         return new
 

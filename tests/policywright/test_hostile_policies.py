@@ -247,6 +247,22 @@ def test_a_thousand_rules_in_a_chain_are_linted(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1_800)
+@pytest.mark.parametrize(
+    "text",
+    [chain(300), chain(1_000), of_outcomes(200), of_thresholds(1_000)],
+    ids=["300 in a chain", "chain", "outcomes", "thresholds"],
+)
+def test_rules_that_all_hang_together_end_and_what_was_left_is_said(
+    tmp_path: Path, text: str
+) -> None:
+    code, out, err = command(tmp_path, text, *SCORE, seconds=240, megabytes=2_000)
+    assert code == (1 if err else 0)
+    assert ("cost more work than is done at once, so " in err) == bool(err)
+    assert int(out.splitlines()[-1].split()[0]) > 0
+
+
+@pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_ten_thousand_rules_that_share_nothing_end(tmp_path: Path) -> None:
     code, out, _ = command(tmp_path, apart(10_000), "lint", seconds=300)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from policywright.model import PolicyModel
@@ -21,7 +19,7 @@ from tests.policywright.test_hostile_policies import chain, of_outcomes, of_thre
 class Counting(LazySession):
     turns = 0
 
-    def _fixes(self, asked: frozenset[int], active: Sequence[int]) -> list[int]:
+    def _fixes(self, asked: frozenset[int], active: frozenset[int]) -> list[int]:
         self.turns += 1
         return super()._fixes(asked, active)
 
