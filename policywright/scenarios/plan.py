@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from policywright.model import Kind, PolicyModel, Variable
 from policywright.normal import canonical
@@ -131,7 +131,7 @@ class Plan:
         return found
 
     def _key(self, rules: Sequence[int], owners: Sequence[str]) -> str:
-        """Of everything that the part of a component is made of."""
+        """Of everything that the part of a component is made of, and of the words it is said in."""
         model, prepared = self.model, compiled(self.model)
         used = {i for number in rules for i in prepared.rule_symbols[number]}
         used |= {i for i in owners if i in model.definition_by_id}
@@ -146,17 +146,18 @@ class Plan:
             sorts |= {node.sort.key for node in subterms(term) if node.sort.is_enumeration}
         content = [
             [self.tiers, self.rlimit, self.packed, self.work or work_for(len(rules))],
-            [[r.id, r.kind, r.outcome, r.choice, canonical(r.term)] for r in some],
-            [[d.id, canonical(d.term)] for d in definitions],
+            [[r.id, r.name, r.kind, r.outcome, r.choice, canonical(r.term)] for r in some],
+            [[d.id, d.name, *astuple(d.phrases), canonical(d.term)] for d in definitions],
             [_declared(v) for v in variables],
             self._free,
-            [[i, [value.id for value in model.datatype_by_id[i].values]] for i in sorted(sorts)],
+            [[i, [astuple(v) for v in model.datatype_by_id[i].values]] for i in sorted(sorts)],
         ]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def _declared(variable: Variable) -> list[str | None]:
-    return [variable.id, variable.name, variable.sort.key, variable.role, variable.unit]
+    words = (variable.name, *astuple(variable.phrases))
+    return [variable.id, *words, variable.sort.key, variable.role, variable.unit]
 
 
 def _owners(model: PolicyModel) -> dict[tuple[int, ...], list[str]]:

@@ -22,6 +22,7 @@ from policywright.scenarios import (
     say_scenario,
 )
 from policywright.scenarios.mutants import Group, groups_of, mutated
+from policywright.scenarios.plan import Plan
 from policywright.smtlib import print_model, read, read_term
 from policywright.terms import Term, eq, not_, or_
 
@@ -281,6 +282,27 @@ def test_what_edits_rest_on_far_from_the_rules_makes_a_part_again(before: str, a
     whole = make_suite(edited)
     fates = [[fate for part in one.parts for fate in part.fates] for one in (kept, whole)]
     assert fates[0] == fates[1]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (":named r)", ":named dispatch)"),
+        (
+            '"fact"}\n(declare-const late',
+            '"fact", "phrases": {"text": "it is late"}}\n(declare-const late',
+        ),
+        ("(abroad)", "(elsewhere)"),
+    ],
+    ids=["a rule's name", "a phrase", "a value's name"],
+)
+def test_words_that_edits_are_said_in_make_a_part_again(before: str, after: str) -> None:
+    changed = NARROW.replace(before, after).replace(
+        "abroad", "elsewhere" if "else" in after else "abroad"
+    )
+    assert changed != NARROW
+    old, new = Plan(read(NARROW)), Plan(read(changed))
+    assert not set(old.keys) & set(new.keys)
 
 
 def test_a_case_about_an_outcome_that_no_rule_decides_any_more_is_dropped() -> None:
