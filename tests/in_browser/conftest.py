@@ -39,6 +39,9 @@ def site(live_server: Any) -> Site:
     travel = draft_travel()
     bob = User.objects.create_user("bob@example.org", PASSWORD, name="Bob")
     Membership.objects.create(policy=travel, user=bob, role=Role.REVIEWER)
+    # One person walks through it; a second one has tests of its own.
+    Policy.objects.filter(pk=travel.pk).update(needs_second_person=False)
+    travel.refresh_from_db()
     return Site(live_server.url, travel)
 
 
