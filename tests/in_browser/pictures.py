@@ -33,7 +33,6 @@ from tests.in_browser.test_foretold import TURNS, reject, rule_by_which_it_holds
 from tests.in_browser.test_playground import playground_pages
 from tests.in_browser.test_suite import REPAIRS_MS, SLIPS, answer_shown, answer_until_stopped
 from tests.in_browser.thread_pages import thread_pages
-from tests.in_browser.thread_pages import thread_pages
 from tests.loans import draft_loans
 from tests.pages.feedback import work
 from vetting.publishing import publish, standing
@@ -366,24 +365,6 @@ def test_take_pictures_of_own_scenarios(
         page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
         sign_in(page)
         for name in own_pages(site, page):
-            whole(page, f"{name}-{size}-{scheme}")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_take_pictures_of_threads(
-    site: Site, new_page: Callable[..., Page], sign_in: Callable[..., None], scheme: str
-) -> None:
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    pages = []
-    for size, (width, height) in SIZES.items():
-        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
-        sign_in(page)
-        pages.append((size, page))
-    for name, path in thread_pages(site):
-        for size, page in pages:
-            page.goto(site.url + path)
-            if name == "review-with-threads":
-                page.keyboard.press("c")
             whole(page, f"{name}-{size}-{scheme}")
 
 
