@@ -131,10 +131,16 @@ def test_the_scope_of_its_section_is_part_of_what_is_in_order(draft: Draft) -> N
     assert run(draft).result is Result.HOLDS
 
 
+def _approve_by_both(draft: Draft, name: str) -> None:
+    """Alice wrote it, and Bob changed what it rests on: neither is alone enough."""
+    draft.approve(name, draft.alice)
+    draft.approve(name, draft.bob)
+
+
 def test_a_contradicted_answer_keeps_the_draft_from_being_published(ready: Draft) -> None:
     edit(ready, SERVICE_LATER)
-    ready.approve("service")
-    ready.approve("approved")
+    ready.approve("service", ready.alice)
+    _approve_by_both(ready, "approved")
     assert not blockers(ready.policy)
     with pytest.raises(PublishRefusedError) as refused:
         publish(ready.bob, ready.policy, shown_revision=ready.revision())
@@ -155,7 +161,7 @@ def test_an_answer_that_fits_no_more_keeps_nothing_and_is_named_beside_the_butto
     new = NewVariable("tenureMonths", "Int", unit="years", phrase="completed service")
     edit_variable(ready.policy, ready.bob, tenure, new, shown_hash=variable_hash(tenure))
     for name in ("service", "approved"):
-        ready.approve(name)
+        _approve_by_both(ready, name)
     now, runs = standing(ready.policy), run_in_force(ready.policy, ready.composition())
     assert not blockers(ready.policy, now, runs)
     said = (
