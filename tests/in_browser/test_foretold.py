@@ -93,12 +93,16 @@ def test_an_edit_is_shown_again_where_somebody_answered_while_it_was_read(
     expect(page.locator(".reading h3").first).to_contain_text("understood")
     assert page.get_by_role("heading", name=TURNS).count() == 0
     write(site, HOLDS)
+    # What has just been set takes no click yet.
+    expect(page.locator("[data-fresh]")).to_have_count(0)
     page.get_by_role("button", name="Save").first.click()
     # The draft as it is and as it would be are asked of a solver that starts first.
     expect(page.get_by_text("not what you were shown").first).to_be_visible(timeout=20_000)
     expect(page.get_by_role("heading", name=TURNS)).to_be_visible()
     rule.refresh_from_db()
     assert rule.content_hash == before
+    # What has just been set takes no click yet.
+    expect(page.locator("[data-fresh]")).to_have_count(0)
     page.get_by_role("button", name="Save").first.click()
     expect(page.get_by_text(f"Saved: {rule.name}.").first).to_be_visible()
     rule.refresh_from_db()
