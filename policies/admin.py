@@ -23,12 +23,14 @@ from django.urls.resolvers import RoutePattern
 from policies.access import public_view, signed_in_view, to_sign_in
 from policies.forms import ForgottenForm
 from policies.models import AuditRow, Invitation, Job, Policy, User
+from policies.models.jobs import ItemState
 from policies.people import PeopleError, deactivate_person
 from policies.roles import Role
 from policies.throttling import LIMITS, forget
 from policies.views.signing_in import sign_out
 
 Pattern = URLPattern | URLResolver
+LEFT = (ItemState.WAITING, ItemState.RUNNING, ItemState.PAUSED)
 
 
 class OperatorSite(admin.AdminSite):
@@ -153,7 +155,6 @@ class People(Seen):
 
     def save_model(self, request: HttpRequest, obj: Any, form: ModelForm, change: bool) -> None:  # type: ignore[type-arg]
         if not change:
-            obj.email = obj.email.strip().lower()
             # Nobody knows it. An account without one could have no link to set another.
             obj.set_password(secrets.token_urlsafe(32))
         super().save_model(request, obj, form, change)
@@ -218,8 +219,8 @@ class Jobs(Seen):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Job]:
         of_state = {
-            "of_left": Q(items__state__in=("waiting", "running", "paused")),
-            "of_failed": Q(items__state="failed"),
+            "of_left": Q(items__state__in=LEFT),
+            "of_failed": Q(items__state=ItemState.FAILED),
         }
         counts = {name: Count("items", filter=which) for name, which in of_state.items()}
         jobs: QuerySet[Job] = super().get_queryset(request).annotate(**counts)

@@ -42,7 +42,7 @@ class SignInForm(AuthenticationForm):
         email.widget = forms.EmailInput(attrs={"autocomplete": "username", "autofocus": True})
 
     def clean_username(self) -> str:
-        return str(self.cleaned_data["username"]).strip().lower()
+        return User.objects.normalize_email(self.cleaned_data["username"])
 
 
 class ForgottenForm(PasswordResetForm):
@@ -159,7 +159,7 @@ class AddressForm(CloseForm):
     field_order = ["email", "password"]
 
     def clean_email(self) -> str:
-        email = str(self.cleaned_data["email"]).strip().lower()
+        email = User.objects.normalize_email(self.cleaned_data["email"])
         if email == self.own.user.email:
             raise forms.ValidationError("This is your address already.")
         return email

@@ -40,7 +40,7 @@ def invite(policy: Policy, by: User, *, email: str, role: Role) -> Invitation:
     Its message is not sent here: see `send_invitation`. Raises PeopleError where a person
     with that address holds the role.
     """
-    email = email.strip().lower()
+    email = User.objects.normalize_email(email)
     with transaction.atomic():
         locked = Policy.objects.select_for_update(no_key=True).get(pk=policy.pk)
         refuse_archived(locked)

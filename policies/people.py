@@ -56,7 +56,8 @@ def add_person(policy: Policy, by: User, *, email: str, role: Role) -> Membershi
 
     Raises NobodyError if no active account has the address.
     """
-    user = User.objects.filter(email=email.strip().lower(), is_active=True).first()
+    address = User.objects.normalize_email(email)
+    user = User.objects.filter(email=address, is_active=True).first()
     if user is None:
         raise NobodyError(
             f"Nobody with the address {email.strip()} has an account here; invite them."

@@ -29,7 +29,7 @@ def ask_for_address(user: User, email: str) -> None:
 
     Nothing is sent to an address that has an account, and the page says the same.
     """
-    email = email.strip().lower()
+    email = User.objects.normalize_email(email)
     if User.objects.filter(email=email).exists():
         return
     token = signing.dumps([user.pk, user.email, email], salt=_SALT)

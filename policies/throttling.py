@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from policies.models import Tried
+from policies.models import Tried, User
 
 WINDOW = timedelta(minutes=15)
 # Of one kind in a window: for one address, and for one network, where many may sit.
@@ -53,10 +53,8 @@ def begin(kind: str, email: str, remote: str | None) -> Try:
     """
     now = timezone.now()
     Tried.objects.filter(at__lt=now - WINDOW).delete()
-    names = [f"address {email.strip().lower()}"]
-    if network := network_of(remote):
-        names.append(f"network {network}")
-    keys = tuple(salted_hmac(__name__, name, algorithm="sha256").hexdigest() for name in names)
+    network = network_of(remote)
+    keys = (_of_address(email), *([_key(f"network {network}")] if network else []))
     rows = [Tried.objects.create(kind=kind, key=key, at=now) for key in keys]
     for key, limit in zip(keys, LIMITS[kind], strict=False):
         times = Tried.objects.filter(kind=kind, key=key).order_by("-at", "-pk")
@@ -69,9 +67,7 @@ def begin(kind: str, email: str, remote: str | None) -> Try:
 
 def forget(kind: str, email: str) -> None:
     """Let an address in again, as once its person set another password."""
-    name = f"address {email.strip().lower()}"
-    key = salted_hmac(__name__, name, algorithm="sha256").hexdigest()
-    Tried.objects.filter(kind=kind, key=key).delete()
+    Tried.objects.filter(kind=kind, key=_of_address(email)).delete()
 
 
 def network_of(remote: str | None) -> str:
@@ -89,6 +85,14 @@ def network_of(remote: str | None) -> str:
         return ""
     length = 24 if address.version == 4 else 64
     return str(ipaddress.ip_network(f"{address}/{length}", strict=False))
+
+
+def _of_address(email: str) -> str:
+    return _key(f"address {User.objects.normalize_email(email)}")
+
+
+def _key(name: str) -> str:
+    return salted_hmac(__name__, name, algorithm="sha256").hexdigest()
 
 
 def _wait(newest_first: list[datetime], now: datetime) -> timedelta:

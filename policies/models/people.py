@@ -18,8 +18,13 @@ def new_uid() -> str:
 
 
 class UserManager(BaseUserManager["User"]):
+    @classmethod
+    def normalize_email(cls, email: str | None) -> str:
+        """As an address is kept and compared: in one case. Django's own leaves the name's."""
+        return (email or "").strip().lower()
+
     def create_user(self, email: str, password: str | None = None, **extra: Any) -> User:
-        user = self.model(email=email.strip().lower(), **extra)
+        user = self.model(email=self.normalize_email(email), **extra)
         user.set_password(password)
         user.save(using=self._db)
         return user
@@ -28,7 +33,7 @@ class UserManager(BaseUserManager["User"]):
         return self.create_user(email, password, is_staff=True, is_superuser=True, **extra)
 
     def get_by_natural_key(self, email: str | None) -> User:
-        return self.get(email=(email or "").strip().lower())
+        return self.get(email=self.normalize_email(email))
 
 
 class User(AbstractUser):
