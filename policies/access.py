@@ -205,11 +205,6 @@ def policies_of(user: User | AnonymousUser) -> QuerySet[Policy]:
     return Policy.objects.filter(memberships__user_id=user.pk).distinct()
 
 
-def get_policy_or_404(user: User | AnonymousUser, slug: str) -> Policy:
-    """The policy, if the person holds any role on it; else the 404 of an unknown slug."""
-    return one_or_404(policies_of(user), slug=slug)
-
-
 def get_document_or_404(policy: Policy, document_id: int) -> Document:
     return one_or_404(policy.documents.all(), pk=document_id)
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from django import template
 
-from policies.access import may
-from policies.roles import Action
+from policies.roles import MATRIX, Action
 
 register = template.Library()
 
@@ -15,10 +14,10 @@ register = template.Library()
 @register.inclusion_tag("policies/_first_step.html", takes_context=True)
 def first_step(context: template.Context) -> dict[str, Any]:
     """`{% first_step %}` on a page of a policy without a rule: add a document, or formalize it."""
-    user, policy = context["request"].user, context["policy"]
+    roles, policy = context["request"].roles, context["policy"]
     return {
         "policy": policy,
         "has_documents": policy.documents.exists(),
-        "may_edit": may(user, policy, Action.EDIT),
-        "may_formalize": may(user, policy, Action.FORMALIZE),
+        "may_edit": bool(roles & MATRIX[Action.EDIT]),
+        "may_formalize": bool(roles & MATRIX[Action.FORMALIZE]),
     }

@@ -14,7 +14,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from policies.access import (
     MemberRequest,
     get_document_or_404,
-    may,
     one_or_404,
     policy_view,
 )
@@ -23,7 +22,7 @@ from policies.document_store import without_text
 from policies.forms import AbbreviationsForm, TitleForm
 from policies.models import DocumentRevision, Policy
 from policies.models.documents import UploadState
-from policies.roles import Action
+from policies.roles import MATRIX, Action
 from policies.sources import LONG_FIELDS, latest_revisions
 
 # The list shows so many uploads that did not become a document.
@@ -88,7 +87,7 @@ def revisions(request: MemberRequest, policy: Policy, pk: int) -> HttpResponse:
         "document": document,
         "revisions": list(_slim(rows).order_by("-number")),
         "max_notes": MAX_NOTES,
-        "may_edit": may(request.user, policy, Action.EDIT),
+        "may_edit": bool(request.roles & MATRIX[Action.EDIT]),
     }
     return render(request, "policies/document_revisions.html", context)
 
@@ -126,7 +125,7 @@ def _list_page(request: MemberRequest, policy: Policy, form: AbbreviationsForm) 
         "rows": rows,
         "uploads": list(uploads.defer("text")[:MAX_UPLOADS]),
         "form": form,
-        "may_edit": may(request.user, policy, Action.EDIT),
+        "may_edit": bool(request.roles & MATRIX[Action.EDIT]),
     }
     status = 422 if form.is_bound else 200
     return render(request, "policies/document_list.html", context, status=status)

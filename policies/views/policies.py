@@ -21,7 +21,7 @@ from policies.forms import PersonForm, PolicyForm
 from policies.inviting import OPEN, invite
 from policies.models import Membership, Policy
 from policies.people import NobodyError, PeopleError, add_person, create_policy, remove_person
-from policies.roles import Action, Role
+from policies.roles import MATRIX, Action, Role
 from policies.views.invitations import deliver
 
 
@@ -109,7 +109,7 @@ def _people_page(request: MemberRequest, policy: Policy, form: PersonForm) -> Ht
         "policy": policy,
         "memberships": policy.memberships.select_related("user").order_by("user__email", "role"),
         "form": form,
-        "may_manage": may(request.user, policy, Action.MANAGE),
+        "may_manage": bool(request.roles & MATRIX[Action.MANAGE]),
         "is_owner": Role.OWNER in roles_of(request.user, policy),
         "invitations": policy.invitations.filter(**OPEN).select_related("invited_by"),
         "now": timezone.now(),
