@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -61,11 +61,8 @@ def database(url: str, var: Path) -> dict[str, Any]:
             "NAME": var / "policywright.sqlite3",
             "OPTIONS": SQLITE_OPTIONS,
         }
-    try:
-        parts = urlsplit(url)
-        name, port = unquote(parts.path.lstrip("/")), parts.port
-    except ValueError:
-        parts, name, port = None, "", None
+    parts = _parts(url)
+    name = unquote(parts.path.lstrip("/")) if parts else ""
     # The address is not repeated: it may hold a password.
     if parts is None or parts.scheme not in ("postgresql", "postgres") or not name:
         raise ImproperlyConfigured(
@@ -78,7 +75,7 @@ def database(url: str, var: Path) -> dict[str, Any]:
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
         "HOST": unquote(parts.hostname or ""),
-        "PORT": str(port or ""),
+        "PORT": str(parts.port or ""),
         "OPTIONS": dict(parse_qsl(parts.query)),
     }
 
@@ -104,11 +101,8 @@ def kept_secret(path: Path, length: int) -> str:
 def address(name: str, default: str) -> str:
     """The address that browsers reach us at, without a slash at its end."""
     value = (os.environ.get(name) or default).rstrip("/")
-    try:
-        parts = urlsplit(value)
-        fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        parts, fits = None, False
+    parts = _parts(value)
+    fits = parts and parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     if parts is None or not fits or value != f"{parts.scheme}://{parts.netloc}" or "@" in value:
         raise ImproperlyConfigured(
             f"{name} is `{value}`: set it to an address such as https://rules.example.org."
@@ -137,11 +131,7 @@ def mail(url: str, folder: Path) -> dict[str, Any]:
         }
     if url == "console:":
         return {"EMAIL_BACKEND": f"{backends}.console.EmailBackend"}
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError:
-        parts, port = None, None
+    parts = _parts(url)
     # The address is not repeated: it may hold a password.
     if parts is None or parts.scheme not in MAIL_SCHEMES or not parts.hostname:
         raise ImproperlyConfigured(
@@ -152,8 +142,18 @@ def mail(url: str, folder: Path) -> dict[str, Any]:
     return {
         "EMAIL_BACKEND": f"{backends}.smtp.EmailBackend",
         "EMAIL_HOST": unquote(parts.hostname),
-        "EMAIL_PORT": port or usual,
+        "EMAIL_PORT": parts.port or usual,
         "EMAIL_HOST_USER": unquote(parts.username or ""),
         "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
         **encrypted,
     }
+
+
+def _parts(url: str) -> SplitResult | None:
+    """What an address is made of; None where it is none, or its port is no number of one."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts
