@@ -43,6 +43,8 @@ from policies.present import sentence_hash
 from policies.sources import latest_revisions, load_pointed
 
 _BATCH = 500
+_READ = ("blob_id", "media_type", "text", "headings", "blocks", "notes", "links", "definitions")
+_OF_REVISION = (*_READ, "references", "choices", "abbreviations", "edits")
 
 
 @dataclass
@@ -103,24 +105,13 @@ def _copy_documents(source: Policy, copy: Policy, by: User, names: _Names) -> No
 
 def _copy_revision(old: DocumentRevision, document: Document, by: User, names: _Names) -> None:
     """The first revision of the copy; what was joined or split by hand stays so."""
-    same: tuple[str, ...] = (
-        "blob_id",
-        "media_type",
-        "text",
-        "headings",
-        "blocks",
-        "notes",
-        "links",
-        "definitions",
-    )
-    same += ("references", "choices", "abbreviations", "edits")
     suffix = PurePosixPath(old.filename).suffix
     new = DocumentRevision.objects.create(
         document=document,
         number=1,
         filename=f"{slugify(document.title)[:100] or 'document'}-1{suffix}",
         created_by=by,
-        **{name: getattr(old, name) for name in same},
+        **_fields(old, _OF_REVISION),
     )
     names.revisions[old.document_id] = new
     parts = ("ordinal", "start", "end", "text", "headings", "context", "number", "page", "pointed")
