@@ -94,7 +94,7 @@ def _sections(queue: Queue) -> Iterator[dict[str, Any]]:
                 yield shown
             document = queue.cover.documents[section.revision][1]
             title = section.title or document
-            shown = {"name": name, "title": title, "level": section.level, "total": 0, "waiting": 0}
+            shown = {"name": name, "title": title, "total": 0, "waiting": 0}
         shown["total"] += sum(total[indices.start : indices.stop])
         shown["waiting"] += sum(waiting[indices.start : indices.stop])
         shown["done"] = shown["total"] - shown["waiting"]
