@@ -40,11 +40,9 @@ from policies.models import (
 from policies.models.people import new_uid
 from policies.people import create_policy
 from policies.present import sentence_hash
-from policies.sources import latest_revisions, load_pointed
+from policies.sources import BULKY, latest_revisions, load_pointed
 
 _BATCH = 500
-_READ = ("blob_id", "media_type", "text", "headings", "blocks", "notes", "links", "definitions")
-_OF_REVISION = (*_READ, "references", "choices", "abbreviations", "edits")
 
 
 @dataclass
@@ -111,7 +109,7 @@ def _copy_revision(old: DocumentRevision, document: Document, by: User, names: _
         number=1,
         filename=f"{slugify(document.title)[:100] or 'document'}-1{suffix}",
         created_by=by,
-        **_fields(old, _OF_REVISION),
+        **_fields(old, ("blob_id", "media_type", *BULKY)),
     )
     names.revisions[old.document_id] = new
     parts = ("ordinal", "start", "end", "text", "headings", "context", "number", "page", "pointed")

@@ -28,15 +28,20 @@ class MailError(Exception):
 
 
 def send(to: str, template: str, context: dict[str, Any]) -> None:
-    """Send `mail/<template>.txt`, whose first line is the subject; raises MailError."""
-    head, _, body = render_to_string(f"mail/{template}.txt", context).strip().partition("\n")
-    message = EmailMessage(" ".join(head.split()), body.strip() + "\n", to=[to])
+    """Send the message of a template; raises MailError."""
+    built = message(to, template, context)
     try:
-        message.send()
+        built.send()
     # A hostile address or name ends as a ValueError of the message's own (header injection).
     except (OSError, smtplib.SMTPException, ValueError) as error:
         logger.warning("a message `%s` was not sent: %s", template, type(error).__name__)
         raise MailError from error
+
+
+def message(to: str, template: str, context: dict[str, Any], **options: Any) -> EmailMessage:
+    """`mail/<template>.txt`, whose first line is the subject; `options` are EmailMessage's."""
+    head, _, body = render_to_string(f"mail/{template}.txt", context).strip().partition("\n")
+    return EmailMessage(" ".join(head.split()), body.strip() + "\n", to=[to], **options)
 
 
 def check_server() -> None:

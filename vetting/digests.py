@@ -21,11 +21,10 @@ from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, Max
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 
-from policies.mail import link
+from policies.mail import link, message
 from policies.models import Policy, User
 from policies.writing import written
 from vetting.models import Comment
@@ -211,7 +210,6 @@ def _send(
 def _message(user: User, digest: Digest, news: News, connection: BaseEmailBackend) -> EmailMessage:
     stop = link(reverse("mail-stop", args=[stop_token(user)]))
     context = {"lines": news.lines, "page": link(reverse("for-you")), "stop": stop}
-    head, _, body = render_to_string("mail/digest.txt", context).strip().partition("\n")
     host = urlsplit(settings.POLICYWRIGHT_URL).hostname or "localhost"
     headers = {
         "List-Unsubscribe": f"<{stop}>",
@@ -220,10 +218,7 @@ def _message(user: User, digest: Digest, news: News, connection: BaseEmailBacken
         # One a day: a mail system that saw it may drop a second copy.
         "Message-ID": f"<digest-{digest.day:%Y%m%d}-{digest.pk}@{host}>",
     }
-    return EmailMessage(
-        " ".join(head.split()), body.strip() + "\n", to=[user.email], headers=headers,
-        connection=connection,
-    )  # fmt: skip
+    return message(user.email, "digest", context, headers=headers, connection=connection)
 
 
 def _connected() -> BaseEmailBackend:
