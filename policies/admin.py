@@ -22,6 +22,7 @@ from django.urls.resolvers import RoutePattern
 
 from policies.access import public_view, signed_in_view, to_sign_in
 from policies.forms import ForgottenForm
+from policies.mail import MailError, check_server
 from policies.models import AuditRow, Invitation, Job, Policy, User
 from policies.models.jobs import ItemState
 from policies.people import PeopleError, deactivate_person
@@ -159,10 +160,19 @@ class People(Seen):
             obj.set_password(secrets.token_urlsafe(32))
         super().save_model(request, obj, form, change)
         if not change:
-            sent = ForgottenForm({"email": obj.email})
-            if sent.is_valid():
-                sent.save()
-            messages.info(request, f"A link to set a password is on its way to {obj.email}.")
+            self._send_link(request, obj.email)
+
+    def _send_link(self, request: HttpRequest, email: str) -> None:
+        try:
+            check_server()
+        except MailError as error:
+            asked = "The account is made; its person asks for a link on the page to sign in."
+            messages.warning(request, f"{error} {asked}")
+            return
+        sent = ForgottenForm({"email": email})
+        if sent.is_valid():
+            sent.save()
+        messages.info(request, f"A link to set a password is on its way to {email}.")
 
     @admin.action(description="Deactivate: they can no longer sign in")
     def deactivate(self, request: HttpRequest, chosen: QuerySet[User]) -> None:

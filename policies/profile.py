@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from policies.audit import record
-from policies.mail import MailError, link, send
+from policies.mail import MailError, check_server, link, send
 from policies.models import Policy, User
 
 _SALT = "policies.profile.address"
@@ -27,8 +27,10 @@ class AddressError(Exception):
 def ask_for_address(user: User, email: str) -> None:
     """Send the link to the new address; raises MailError.
 
-    Nothing is sent to an address that has an account, and the page says the same.
+    Nothing is sent to an address that has an account, and the page says the same: so it does
+    while the mail server is away.
     """
+    check_server()
     email = User.objects.normalize_email(email)
     if User.objects.filter(email=email).exists():
         return

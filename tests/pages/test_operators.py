@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
@@ -146,6 +147,17 @@ def test_an_account_is_made_and_its_person_sets_the_password(ops: Client) -> Non
     assert not eve.is_staff
     assert ops.post(f"{PEOPLE}add/", {"email": "EVE@example.org"}).status_code == 200
     assert User.objects.filter(email__iexact="eve@example.org").count() == 1
+
+
+def test_a_link_that_cannot_be_sent_is_not_said_to_be_on_its_way(
+    ops: Client, settings: Any
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
+    shown = ops.post(f"{PEOPLE}add/", {"email": "eve@example.org"}, follow=True).content.decode()
+    assert "could not be sent" in shown
+    assert "on its way" not in shown
+    assert User.objects.filter(email="eve@example.org").exists()
 
 
 def test_staff_cannot_become_anybody(policy: Policy, alice: User, ops: Client) -> None:
