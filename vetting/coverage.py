@@ -71,14 +71,7 @@ class Coverage:
 
     def whole_section(self, section: SectionCover) -> list[SectionCover]:
         """A section with its parts and with the sections below it."""
-        path = section.headings
-        found: list[SectionCover] = []
-        for one in self.sections[section.ordinal - 1 :]:
-            begins_anew = one.part == 1 and one is not section
-            if begins_anew and (one.headings[: len(path)] != path or one.level <= section.level):
-                break
-            found.append(one)
-        return found
+        return with_those_below(self.sections[section.ordinal - 1 :])
 
     def next_waiting(self, after: int = 0) -> Covered | None:
         """The first sentence behind an ordinal that waits, else the first at all."""
@@ -86,6 +79,20 @@ class Coverage:
         return next(
             (one for one in waiting if one.ordinal > after), waiting[0] if waiting else None
         )
+
+
+def with_those_below(sections: Sequence[SectionCover]) -> list[SectionCover]:
+    """The first of the sections, with its parts and with the sections below it."""
+    top = sections[0]
+    path = top.headings
+    found: list[SectionCover] = []
+    for one in sections:
+        begins_anew = one.part == 1 and one is not top
+        is_below = one.headings[: len(path)] == path and one.level > top.level
+        if one.revision != top.revision or (begins_anew and not is_below):
+            break
+        found.append(one)
+    return found
 
 
 def counted(sentences: Iterable[Covered]) -> list[tuple[str, int]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from django.utils import timezone
 
@@ -25,7 +25,7 @@ from policywright.lint import Severity
 from translation.ensemble.agreement import agreements_of
 from translation.models import Translation
 from vetting.assigning import cards_of
-from vetting.coverage import WholeCoverage
+from vetting.coverage import SectionCover, WholeCoverage, with_those_below
 from vetting.lint import LintHint, hint_of, severities_of
 from vetting.naming import ids_by_rule
 from vetting.queue import Card, Queue, build_queue
@@ -73,6 +73,11 @@ class Filters:
             found["section"] = section
         find = " ".join(str(data.get("find", "")).replace("\0", " ").split())[:100]
         return cls(find=find, **found)
+
+    @classmethod
+    def of_query(cls, query: str) -> Filters:
+        """From the text of an address, as `query` gives it."""
+        return cls.of(dict(parse_qsl(query)))
 
     @property
     def query(self) -> str:
@@ -125,13 +130,13 @@ class Course:
         return next((one.key for part in (behind, before) for one in part if one.waits), "")
 
 
-def sections_of(cover: WholeCoverage) -> Iterator[tuple[str, range]]:
+def sections_of(cover: WholeCoverage) -> Iterator[tuple[str, range, SectionCover]]:
     """Each section by its name in an address, with the indices of its sentences."""
     start = 0
     for section in cover.sections:
         document, _ = cover.documents[section.revision]
         end = start + len(section.sentences)
-        yield f"{document}-{section.ordinal}", range(start, end)
+        yield f"{document}-{section.ordinal}", range(start, end), section
         start = end
 
 
@@ -225,21 +230,12 @@ class _Known:
 
     def within(self, name: str) -> set[int]:
         """The indices of the sentences of a section, its parts and those below it."""
-        sections = list(zip(sections_of(self.cover), self.cover.sections, strict=True))
-        at = next((i for i, ((key, _), _) in enumerate(sections) if key == name), None)
-        if at is None:
-            return set()
-        top = sections[at][1]
-        found: set[int] = set()
-        for index, ((_, indices), section) in enumerate(sections[at:]):
-            begins_anew = section.part == 1 and index
-            is_below = section.headings[: len(top.headings)] == top.headings
-            if section.revision != top.revision or (
-                begins_anew and not (is_below and section.level > top.level)
-            ):
-                break
-            found.update(indices)
-        return found
+        for number, (key, indices, _) in enumerate(sections_of(self.cover)):
+            if key == name:
+                own = with_those_below(self.cover.sections[number:])
+                length = sum(len(section.sentences) for section in own)
+                return set(range(indices.start, indices.start + length))
+        return set()
 
     @cached_property
     def changed(self) -> set[str]:

@@ -63,9 +63,8 @@ def set_second_person(request: MemberRequest, policy: Policy) -> HttpResponse:
 def add(request: MemberRequest, policy: Policy) -> HttpResponse:
     def act() -> str:
         whole = cover_all(policy)
-        named = zip(sections_of(whole), whole.sections, strict=True)
         wanted = sent(request, "section")
-        section = next((one for (key, _), one in named if key == wanted), None)
+        section = next((one for key, _, one in sections_of(whole) if key == wanted), None)
         if section is None:
             raise PeopleError("Choose a section of the present text.")
         document, _ = whole.documents[section.revision]
@@ -138,7 +137,6 @@ def _page(
     request: MemberRequest, policy: Policy, *, problem: str = "", status: int = 200
 ) -> HttpResponse:
     whole = cover_all(policy)
-    named = zip(sections_of(whole), whole.sections, strict=True)
     people = list(deciders(policy))
     known = {one.pk for one in people}
     rows = approvers(policy).select_related("document", "person")
@@ -157,7 +155,7 @@ def _page(
         "delegations": delegations.select_related("person", "to").order_by("until"),
         "sections": [
             (key, " › ".join([whole.documents[one.revision][1], *one.headings]))
-            for (key, _), one in named
+            for key, _, one in sections_of(whole)
             if one.part == 1
         ],
         "people": people,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from urllib.parse import parse_qsl
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -76,7 +75,7 @@ def _page(
         "left_out": [one for one in listed if one.why],
         "count": len(listed),
         "rules": "\n".join(f"{one.uid}/{one.hash}" for one in taken),
-        "query": Filters.of(dict(parse_qsl(query))).query,
+        "query": Filters.of_query(query).query,
         "problem": as_sentence(problem),
     }
     return render(request, "vetting/bulk.html", context, status=status)
@@ -89,5 +88,5 @@ def _read(values: Iterable[str]) -> Mapping[str, str]:
 
 
 def _list_url(policy: Policy, query: str) -> str:
-    kept = Filters.of(dict(parse_qsl(query))).query
+    kept = Filters.of_query(query).query
     return reverse("queue", args=[policy.slug]) + (f"?{kept}" if kept else "")

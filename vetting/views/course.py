@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import parse_qsl
 
 from django.http import HttpRequest, QueryDict
 
@@ -15,7 +14,7 @@ from vetting.queue import Card, Queue
 
 def filters_of(request: HttpRequest, policy: Policy) -> Filters:
     """Those of the list that was chosen last; without one, of all cards in document order."""
-    return Filters.of(dict(parse_qsl(request.session.get(_name(policy), ""))))
+    return Filters.of_query(request.session.get(_name(policy), ""))
 
 
 def choose(request: HttpRequest, policy: Policy, data: QueryDict) -> None:

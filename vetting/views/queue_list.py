@@ -86,9 +86,7 @@ def _sections(queue: Queue) -> Iterator[dict[str, Any]]:
             total[card.sentence] += 1
             waiting[card.sentence] += card.waits
     shown: dict[str, Any] | None = None
-    for (name, indices), section in zip(
-        sections_of(queue.cover), queue.cover.sections, strict=True
-    ):
+    for name, indices, section in sections_of(queue.cover):
         if section.part == 1 or shown is None:
             if shown is not None and shown["total"]:
                 yield shown

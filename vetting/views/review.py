@@ -174,9 +174,8 @@ def _progress(queue: Queue, card: Card) -> dict[str, Any] | None:
     """How far the section of a card is; None for what stands in no sentence."""
     if card.sentence is None:
         return None
-    named = zip(sections_of(queue.cover), queue.cover.sections, strict=True)
     name, indices, section = next(
-        (name, indices, section) for (name, indices), section in named if card.sentence in indices
+        one for one in sections_of(queue.cover) if card.sentence in one[1]
     )
     own = [one for one in queue.cards if one.sentence is not None and one.sentence in indices]
     title = section.title or queue.cover.documents[section.revision][1]

@@ -18,8 +18,9 @@ from policies.access import MemberRequest, policy_view
 from policies.models import Policy, Rule, Sentence
 from policies.roles import Action
 from vetting.coverage import WholeCoverage
-from vetting.models import Decision, Verdict
+from vetting.filters import sections_of
 from vetting.queue import Card, build_queue
+from vetting.review import approvals_that_count, decisions_on
 from vetting.views.places import path_shown
 
 # Rules on a page of the screen, and in one print: a long policy is printed in several.
@@ -60,7 +61,7 @@ def _rows(policy: Policy, cover: WholeCoverage, cards: Sequence[Card]) -> Iterat
     wanted = {lineage for line in lines.values() for lineage, _ in line.sources[:QUOTED]}
     sentences = Sentence.objects.filter(revision__in=cover.documents, lineage__in=wanted)
     texts = dict(sentences.values_list("lineage", "text"))
-    approved = _approvals(policy, {line.pk: line.hash for line in lines.values()})
+    decisions = decisions_on(policy, lines)
     titles = _titles(cover, {card.sentence for card in cards if card.sentence is not None})
     for card in cards:
         line = lines[card.key]
@@ -74,34 +75,14 @@ def _rows(policy: Policy, cover: WholeCoverage, cards: Sequence[Card]) -> Iterat
             "english": english.get(line.pk, "") if line.hash else "",
             "quotes": quotes,
             "more": max(0, len(line.sources) - QUOTED),
-            "approvals": approved.get(line.pk, []),
+            "approvals": approvals_that_count(decisions.get(card.key, ()), line.hash),
         }
 
 
 def _titles(cover: WholeCoverage, places: set[int]) -> dict[int, str]:
     """The document and the headings above each of these sentences."""
     titles: dict[int, str] = {}
-    start = 0
-    for section in cover.sections:
-        own = range(start, start + len(section.sentences))
+    for _, own, section in sections_of(cover):
         title = path_shown(cover.documents[section.revision][1], section.headings)
         titles.update((place, title) for place in own if place in places)
-        start = own.stop
     return titles
-
-
-def _approvals(policy: Policy, present: dict[int, str]) -> dict[int, list[Decision]]:
-    """What people approved of each rule as it stands, by the rule's id; nothing once one took
-    it back."""
-    rows = Decision.objects.filter(policy=policy, rule__in=present).select_related(
-        "by", "on_behalf_of"
-    )
-    found: dict[int, list[Decision]] = {}
-    for row in rows.defer("content", "english").order_by("pk"):
-        if not row.content_hash or row.content_hash != present[row.rule_id]:
-            continue
-        if row.verdict == Verdict.APPROVE:
-            found.setdefault(row.rule_id, []).append(row)
-        else:
-            found.pop(row.rule_id, None)
-    return found
