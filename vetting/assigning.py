@@ -43,8 +43,8 @@ def latest(policy: Policy | None = None) -> QuerySet[Assignment]:
     return rows if policy is None else rows.filter(policy=policy)
 
 
-def present_of(policy: Policy, keys: Collection[str]) -> dict[str, Assignment]:
-    """Whom these things are given to, by key; one query."""
+def present_of(policy: Policy | None, keys: Collection[str]) -> dict[str, Assignment]:
+    """Whom these things are given to, by key, of one policy or of all; one query."""
     rows = latest(policy).filter(key__in=keys).select_related("to", "by")
     return {one.key: one for one in rows}
 

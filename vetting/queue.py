@@ -22,9 +22,7 @@ from policywright.model import Kind
 from vetting.coverage import WholeCoverage, cover_all
 from vetting.outline import Covered, RuleLine
 from vetting.publishing import Standing, standing
-from vetting.questions import QuestionReview
 from vetting.review import ReviewState, RuleReview
-from vetting.scopes import ScopeReview
 from vetting.sentences import UNACCOUNTED, SentenceReview, SentenceState
 
 Place = tuple[int, int]
@@ -84,18 +82,11 @@ class Queue:
             number, total = same.index(card.key) + 1, len(same)
         return f"{card.kind.capitalize()} {number} of {total}"
 
-    def neighbours(self, key: str) -> tuple[str, str]:
-        """The keys before and after, empty at the ends."""
-        index = self.by_key[key]
-        before = self.cards[index - 1].key if index else ""
-        after = self.cards[index + 1].key if index + 1 < len(self.cards) else ""
-        return before, after
-
-    def next_waiting(self, place: Place = (-1, -1), but: str = "") -> str:
+    def next_waiting(self, place: Place = (-1, -1)) -> str:
         """The key of the first card from a place on that waits, else of the first at all."""
         first = ""
         for card in self.cards:
-            if card.waits and card.key != but:
+            if card.waits:
                 if card.place >= place:
                     return card.key
                 first = first or card.key
@@ -118,14 +109,6 @@ class Queue:
     @property
     def sentences(self) -> Sequence[SentenceReview]:
         return self.now.sentences
-
-    @property
-    def questions(self) -> Sequence[QuestionReview]:
-        return self.now.questions
-
-    @property
-    def scopes(self) -> Sequence[ScopeReview]:
-        return self.now.scopes
 
 
 def left_at(policy: Policy, user: User, queue: Queue) -> Place:

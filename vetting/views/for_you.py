@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from policies.access import MemberRequest, public_view, signed_in_view
 from policies.models import User
-from vetting.assigning import latest
+from vetting.assigning import present_of
 from vetting.digests import set_mail, user_of_token, wants_mail
 from vetting.seen import (
     assignments_of,
@@ -87,7 +87,7 @@ def stop(request: HttpRequest, token: str) -> HttpResponse:
 
 def _threads(user: User, threads: Sequence[ThreadNow]) -> list[dict[str, Any]]:
     uids = [one.thread.uid for one in threads]
-    given = {one.key: one for one in latest().filter(key__in=uids).select_related("to")}
+    given = present_of(None, uids)
     subjects: dict[int, Subject] = {}
     for policy in dict.fromkeys(one.thread.policy for one in threads):
         own = [one.thread for one in threads if one.thread.policy_id == policy.pk]

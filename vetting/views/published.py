@@ -16,6 +16,7 @@ def is_published(cover: WholeCoverage, version: Version | None) -> bool:
     return version is not None and _draft(cover) == _published(version.pk, version.record_sha256)
 
 
+@lru_cache(maxsize=8)
 def _draft(cover: WholeCoverage) -> str:
     rules = sorted([one.uid, one.hash] for one in cover.outline.rules.values() if one.hash)
     return _said(rules, [[one.lineage, one.hash, str(one.state)] for one in cover.sentences])
