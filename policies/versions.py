@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 from policies.approving import asks_second_person, authors_of, missing, required_of
@@ -35,7 +34,7 @@ from policies.version_record import (
     subject_to,
 )
 from policywright.errors import ReadError
-from policywright.hashing import content_hash, rule_content, rule_hash
+from policywright.hashing import content_hash, rule_content
 from policywright.model import Kind, PolicyModel
 from policywright.smtlib import read
 
@@ -122,7 +121,7 @@ def _rules(record: VersionRecord, composition: Composition) -> Iterator[str]:
         approval = record.approvals.get(rule.id)
         if approval is None or not _named(approval.by):
             yield f"{rule.kind.value} `{rule.name}` has no named approval"
-        elif approval.what != "approve" or approval.content_hash != rule_hash(model, rule):
+        elif approval.what != "approve" or approval.content_hash != composition.hashes[rule.id]:
             yield f"{rule.kind.value} `{rule.name}` was approved with another content"
     for uid in record.approvals.keys() - model.rule_by_id.keys():
         yield f"the record approves a rule that is not in the draft ({uid})"
@@ -133,15 +132,16 @@ def _people(policy: Policy, record: VersionRecord, composition: Composition) -> 
     rows = Rule.objects.filter(policy=policy, retired_at=None)
     changed = {uid: own for uid, *own in rows.values_list("uid", "author", "changed_by")}
     required, asks_second = required_of(policy), asks_second_person(policy)
+    delegations = list(Delegation.objects.filter(policy=policy))
     for rule in composition.model.rules:
         named = f"{rule.kind.value} `{rule.name}`"
-        present = rule_hash(composition.model, rule)
+        present = composition.hashes[rule.id]
         said = record.approvals_of(rule.id)
         more = [one for one in said if one is not record.approvals.get(rule.id)]
         if any(one.what != "approve" or one.content_hash != present for one in more):
             yield f"{named} was approved with another content"
         for one in said:
-            if one.on_behalf_of is not None and not _was_delegated(policy, one):
+            if one.on_behalf_of and not any(_lets(given, one) for given in delegations):
                 yield f"{named} was approved by {one.by} for {one.on_behalf_of}, who did not ask so"
         lacks = missing(
             [one.approver for one in said],
@@ -155,17 +155,14 @@ def _people(policy: Policy, record: VersionRecord, composition: Composition) -> 
             yield f"{named} lacks the approval of somebody whom its section names"
 
 
-def _was_delegated(policy: Policy, said: Said) -> bool:
-    """Whether the one let the other approve at that time."""
-    rows = Delegation.objects.filter(
-        Q(ended_at=None) | Q(ended_at__gte=said.at),
-        policy=policy,
-        person=said.on_behalf_of,
-        to=said.by,
-        created_at__lte=said.at,
-        until__gte=timezone.localdate(said.at),
+def _lets(given: Delegation, said: Said) -> bool:
+    """Whether by this delegation the one let the other approve at that time."""
+    return (
+        (given.to_id, given.person_id) == said.approver
+        and given.created_at <= said.at
+        and (given.ended_at is None or given.ended_at >= said.at)
+        and given.until >= timezone.localdate(said.at)
     )
-    return rows.exists()
 
 
 def _named(user: User) -> bool:
