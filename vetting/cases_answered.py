@@ -178,18 +178,18 @@ def answer_case(policy: Policy, user: User, key: str, said: str, *, shown: str) 
     return new
 
 
-def repairs_of(policy: Policy, composition: Composition, scenario: Scenario) -> list[Repair]:
-    """Single edits after which the rules would say of a case what the person said.
+def repairs_of(policy: Policy, composition: Composition, review: CaseReview) -> list[Repair]:
+    """Single edits after which the rules would say of an answered case what the person said.
 
     Those first that keep most of the other agreed answers. Asks a process of its own, within
     some seconds; no transaction may be open. Raises RefusedError where that cannot be told.
     """
+    scenario = review.scenario
+    assert scenario is not None
     expected = expected_of(scenario, composition)
     if expected is None:
         raise RefusedError("this case does not fit the declarations any more.")
     model = composition.model
-    suite = suite_now(policy, composition)
-    case = suite.get(scenario.case_hash)
     others = [
         one
         for row in own_in_force(policy)
@@ -201,7 +201,7 @@ def repairs_of(policy: Policy, composition: Composition, scenario: Scenario) -> 
         "model": model_to_json(model),
         "scenario": scenario_to_json(expected),
         "said": scenario.expected,
-        "edits": list(case.tells) if case else [],
+        "edits": list(review.case.tells),
         "others": [scenario_to_json(one) for one in others],
         "within_s": REPAIRS_S,
     }

@@ -207,6 +207,20 @@ def test_the_repair_opens_the_editor_with_its_text(
     assert "is more than 14 days and the head librarian has not consented" in editor
 
 
+def test_the_repairs_on_a_page_of_their_own_stand_below_the_case(
+    slipped: Policy, alice: User, client_of: Clients
+) -> None:
+    alices = client_of(alice)
+    address = make(alices, slipped)
+    case, answered = first_disagreement(alices, slipped, address)
+    page = alices.get(f"{address}cases/{case.key}/repairs/").content.decode()
+    shown = re.search(r'<section aria-label="The case">.*?</section>', answered, re.S)
+    assert shown is not None
+    assert "Is it so that" in shown[0]
+    assert shown[0] in page
+    assert "With one of these changes the rules say what you said" in page
+
+
 def test_i_was_mistaken_keeps_the_row_and_asks_again(
     loans: Policy, alice: User, client_of: Clients
 ) -> None:

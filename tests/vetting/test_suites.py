@@ -265,7 +265,7 @@ def test_a_slip_is_noticed_and_mended_by_the_edit_that_is_offered(draft: Draft) 
         say(draft, case.key, said)
     wrong = [one for one in reviews(draft).values() if one.state is CaseState.DISAGREES]
     assert wrong
-    found = repairs_of(draft.policy, draft.composition(), wrong[0].scenario)
+    found = repairs_of(draft.policy, draft.composition(), wrong[0])
     assert any(one.rule == draft.rule("cost").uid for one in found)
     assert [one.keeps for one in found] == sorted((one.keeps for one in found), reverse=True)
     assert all(one.english and one.rule_english for one in found)

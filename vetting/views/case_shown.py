@@ -12,6 +12,7 @@ from policywright.model import PolicyModel, Role, Variable
 from policywright.terms import Term, not_
 from vetting.feedback import Said, words_marked
 from vetting.suites import SuiteCase
+from vetting.views.cards import as_sentence
 
 
 def case_shown(model: PolicyModel, case: SuiteCase) -> dict[str, Any]:
@@ -42,8 +43,8 @@ def answers_offered(model: PolicyModel, claim: Term | None) -> list[dict[str, st
             _answer(FindingKind.IMPOSSIBLE, "n", "No", "It cannot happen."),
         ]
     return [
-        _answer(FindingKind.VALID, "y", "Yes", _sentence(render_term(model, claim))),
-        _answer(FindingKind.INVALID, "n", "No", _sentence(render_term(model, not_(claim)))),
+        _answer(FindingKind.VALID, "y", "Yes", as_sentence(render_term(model, claim))),
+        _answer(FindingKind.INVALID, "n", "No", as_sentence(render_term(model, not_(claim)))),
         _answer(FindingKind.SATISFIABLE, "o", "The document leaves it open", ""),
         _answer(FindingKind.IMPOSSIBLE, "c", "This case cannot happen", ""),
     ]
@@ -85,7 +86,3 @@ def _fact(model: PolicyModel, variable: Variable, facts: Mapping[str, Value]) ->
         return words_marked(other, text)[1]
     said = render_value(model, variable, value)
     return (Said(text.removesuffix(said), False), Said(said, True))
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

@@ -59,8 +59,7 @@ Reviews = Mapping[str, CaseReview]
 @require_GET
 def next_case(request: MemberRequest, policy: Policy) -> HttpResponse:
     """To the first case that nobody answered, from the one named `after` on."""
-    composition = compose(policy)
-    reviews = case_states(policy, composition, suite_now(policy, composition))
+    _, reviews = _asked_now(policy)
     key = _next(reviews, request.GET.get("after", ""))
     if not key:
         messages.info(request, "No case is left to answer.")
@@ -72,8 +71,7 @@ def next_case(request: MemberRequest, policy: Policy) -> HttpResponse:
 @require_GET
 def case(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     """The question; for a case that is answered the finding, unless it is asked `again`."""
-    composition = compose(policy)
-    reviews = case_states(policy, composition, suite_now(policy, composition))
+    composition, reviews = _asked_now(policy)
     review = reviews.get(key)
     if review is None:
         messages.info(request, GONE)
@@ -86,8 +84,7 @@ def case(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
 @policy_view(Action.DECIDE)
 @require_POST
 def answer(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
-    composition = compose(policy)
-    reviews = case_states(policy, composition, suite_now(policy, composition))
+    composition, reviews = _asked_now(policy)
     review = reviews.get(key)
     if review is None:
         messages.error(request, GONE)
@@ -115,34 +112,31 @@ def answer(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
 @require_GET
 def repairs(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     """The edits with which the rules would say what the person said; takes seconds."""
-    composition = compose(policy)
-    reviews = case_states(policy, composition, suite_now(policy, composition))
+    composition, reviews = _asked_now(policy)
     review = reviews.get(key)
-    if review is None or review.state is not CaseState.DISAGREES or review.scenario is None:
+    if review is None or review.state is not CaseState.DISAGREES:
         messages.info(request, "You and the rules do not disagree about this any more.")
         return redirect("suite", policy.slug)
     try:
-        found, why = repairs_of(policy, composition, review.scenario), ""
+        found, why = repairs_of(policy, composition, review), ""
     except RefusedError as error:
         found, why = [], as_sentence(str(error))
-    context = {
-        "policy": policy,
-        "case": {"key": key},
+    more = {
         "repairs": [_repair(policy, composition, one) for one in found],
         "no_repairs": why
         or "No single edit of a rule makes the rules say what you said. Edit a rule by hand.",
     }
     if request.htmx:
+        context = {"policy": policy, "case": {"key": key}, **more}
         return render(request, "vetting/_repairs.html", context)
-    return _answered(request, policy, composition, reviews, review, more=context)
+    return _answered(request, policy, composition, reviews, review, more=more)
 
 
 @policy_view(Action.COMMENT)
 @require_POST
 def comment(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
     """Kept with the sentence, the rule and the case."""
-    composition = compose(policy)
-    reviews = case_states(policy, composition, suite_now(policy, composition))
+    composition, reviews = _asked_now(policy)
     review = reviews.get(key)
     uid, _, lineage = sent(request, "lineage").partition(":")
     rule = policy.rules.filter(uid=uid).first() if uid else None
@@ -159,6 +153,11 @@ def comment(request: MemberRequest, policy: Policy, key: str) -> HttpResponse:
         return _answered(request, policy, composition, reviews, review, more=more, status=422)
     messages.success(request, "Kept: the comment is on the cards of the sentence and its rules.")
     return redirect("suite-case", policy.slug, key)
+
+
+def _asked_now(policy: Policy) -> tuple[Composition, Reviews]:
+    composition = compose(policy)
+    return composition, case_states(policy, composition, suite_now(policy, composition))
 
 
 def _question(
