@@ -14,7 +14,12 @@ from policies.composing import Composition, compose
 from policies.models import Policy
 from vetting.models import Scenario
 from vetting.refusals import NotSeenError
-from vetting.scenario_changes import ScenarioChanges, changed_scenarios, scenario_stamp
+from vetting.scenario_changes import (
+    ScenarioChanges,
+    changed_scenarios,
+    has_lost_rule,
+    scenario_stamp,
+)
 from vetting.scenarios import scenarios_in_force
 
 UNSEEN = "what comes of this is not what you were shown: read it as it is now, then do it."
@@ -45,7 +50,7 @@ def foretell(policy: Policy, act: Callable[[], object]) -> ScenarioChanges:
     found = scenarios_in_force(policy, before)
     after, stay = _tried(policy, act)
     # Who answers a question anew takes the first answer back, and knows it.
-    found = [one for one in found if one.scenario.uid in stay or not _is_there(one.rule, after)]
+    found = [one for one in found if one.scenario.uid in stay or has_lost_rule(one, after)]
     return changed_scenarios(policy, before, after, found=found)
 
 
@@ -60,7 +65,3 @@ def _tried(policy: Policy, act: Callable[[], object]) -> tuple[Composition, set[
     finally:
         policy.revision = revision
     return after, stay
-
-
-def _is_there(rule: str, composition: Composition) -> bool:
-    return not rule or rule in composition.model.rule_by_id or rule in composition.broken

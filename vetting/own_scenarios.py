@@ -37,17 +37,11 @@ from vetting.refusals import (
     Unknown,
 )
 from vetting.scenario_rows import new_scenario
-from vetting.scenarios import InForce, answers_in_force, own_in_force
+from vetting.scenarios import SAID, InForce, answers_in_force, own_in_force
 from vetting.suites import suite_now
 from vetting.texts import check_text
 
 OWN = (Origin.WRITTEN, Origin.IMPORTED)
-SAID = {
-    FindingKind.VALID: "yes",
-    FindingKind.INVALID: "no",
-    FindingKind.SATISFIABLE: "the document leaves it open",
-    FindingKind.IMPOSSIBLE: "this case cannot happen",
-}
 
 
 @dataclass(frozen=True)

@@ -19,17 +19,10 @@ from policywright.model import PolicyModel
 from policywright.scenarios import say_said
 from vetting.models import Scenario, ScenarioWithdrawal
 from vetting.scenario_runs import Ran, run_asked, touched
-from vetting.scenarios import InForce, Prepared, Result, prepare, scenarios_in_force
+from vetting.scenarios import SAID, InForce, Prepared, Result, prepare, scenarios_in_force
 
 # A person waits for the page.
 SECONDS = 4.0
-
-_SAID = {
-    FindingKind.VALID: "yes",
-    FindingKind.INVALID: "no",
-    FindingKind.SATISFIABLE: "the document leaves it open",
-    FindingKind.IMPOSSIBLE: "this case cannot happen",
-}
 
 _NO_RULE = "it is not asked any more: its rule leaves the draft"
 
@@ -105,7 +98,7 @@ def changed_scenarios(
     asked = set(reached)
     for one in found:
         uid = one.scenario.uid
-        if one.question and not _is_in(one.rule, then):
+        if has_lost_rule(one, then):
             changed.append(_leaves(one, _NO_RULE))
         elif uid in unfit and uid in old:
             changed.append(_leaves(one, unfit[uid].why))
@@ -116,6 +109,13 @@ def changed_scenarios(
             elif before.finding is not ran.finding:
                 changed.append(_changed(one, old[uid], new[uid], before, ran))
     return ScenarioChanges(tuple(changed), not_run, stamp)
+
+
+def has_lost_rule(one: InForce, composition: Composition) -> bool:
+    """Whether the rule that its question is about is not in the draft any more."""
+    if one.question is None:
+        return False
+    return one.rule not in composition.model.rule_by_id and one.rule not in composition.broken
 
 
 def scenario_stamp(policy: Policy) -> str:
@@ -132,7 +132,7 @@ def _changed(
 ) -> ChangedScenario:
     return ChangedScenario(
         one.scenario.english,
-        _SAID[old.expected.expected],
+        SAID[old.expected.expected],
         _say(old, before),
         _say(new, after),
         new.run(after).result is Result.HOLDS,
@@ -141,12 +141,8 @@ def _changed(
 
 
 def _leaves(one: InForce, why: str) -> ChangedScenario:
-    said = _SAID[FindingKind(one.scenario.expected)]
+    said = SAID[FindingKind(one.scenario.expected)]
     return ChangedScenario(one.scenario.english, said, "as it is", why, False, one.scenario.uid)
-
-
-def _is_in(rule: str, composition: Composition) -> bool:
-    return rule in composition.model.rule_by_id or rule in composition.broken
 
 
 def _say(prepared: Prepared, ran: Ran) -> str:

@@ -14,11 +14,10 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Max
-
 from policies.audit import Change, record_all
 from policies.composing import Composition, compose
 from policies.models import Policy, User
+from policywright.english.words import capitalise
 from policywright.errors import ReadError, SortError
 from policywright.findings import FindingKind
 from policywright.hashing import content_hash
@@ -33,8 +32,9 @@ from policywright.scenarios import (
 from policywright.scenarios.exchange import Placed, placed_from_csv, placed_from_json
 from policywright.termjson import term_from_json, term_to_json
 from vetting.lock import locked
-from vetting.models import Origin, Scenario, ScenarioWithdrawal
+from vetting.models import Origin, Scenario
 from vetting.refusals import MovedError, RefusedError
+from vetting.scenario_changes import scenario_stamp
 from vetting.scenario_rows import new_scenario
 from vetting.scenario_runs import Asked, run_asked
 from vetting.scenarios import (
@@ -83,7 +83,7 @@ class Incoming:
     repeated: int
     text: str
     shown: str
-    stamp: tuple[int, ...]
+    stamp: str
 
 
 def text_of_file(data: bytes) -> str:
@@ -116,7 +116,7 @@ def read_file(policy: Policy, text: str) -> Incoming:
 
     Raises FileProblemsError with every problem; then nothing of the file is used.
     """
-    stamp = _stamp(policy)
+    stamp = scenario_stamp(policy)
     composition = compose(policy)
     model = composition.model
     try:
@@ -160,7 +160,7 @@ def import_scenarios(policy: Policy, user: User, text: str, *, shown: str) -> in
     for row, one in zip(incoming.rows, incoming.new, strict=True):
         row.english = say_scenario(model, one.scenario)
     with locked(policy) as now:
-        if _stamp(now) != incoming.stamp:
+        if scenario_stamp(now) != incoming.stamp:
             raise _moved()
         for row in incoming.rows:
             row.policy, row.by = now, user
@@ -239,7 +239,7 @@ def _sorted_out(
     composition: Composition,
     placed: Sequence[Placed],
     text: str,
-    stamp: tuple[int, ...],
+    stamp: str,
 ) -> Incoming:
     """Those that are new, and a problem for each that says two things of one case."""
     words = {one.scenario.case_hash: one.scenario for one in own_in_force(policy)}
@@ -299,21 +299,13 @@ def _check_terms(model: PolicyModel, placed: Sequence[Placed]) -> None:
         raise FileProblemsError(problems)
 
 
-def _stamp(policy: Policy) -> tuple[int, ...]:
-    """What changes with each edit of the draft and with each word on a case."""
-    revision = Policy.objects.values_list("revision", flat=True).get(pk=policy.pk)
-    rows = Scenario.objects.filter(policy=policy)
-    gone = ScenarioWithdrawal.objects.filter(scenario__policy=policy)
-    return revision, *(found.aggregate(last=Max("pk"))["last"] or 0 for found in (rows, gone))
-
-
 def _problem(line: int, message: str) -> str:
     return _at(f"line {line}" if line else "", message)
 
 
 def _at(where: str, message: str) -> str:
     text = f"{where}: {message}" if where else message
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+    return f"{capitalise(text)}{'' if text.endswith('.') else '.'}"
 
 
 def _moved() -> MovedError:

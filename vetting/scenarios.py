@@ -34,6 +34,14 @@ ALL_DEADLINE_S = 20.0
 # On a page, where somebody waits and what is not run yet is said.
 PAGE_S = 3.0
 
+# What a person may say of a claim, in the words of the pages.
+SAID = {
+    FindingKind.VALID: "yes",
+    FindingKind.INVALID: "no",
+    FindingKind.SATISFIABLE: "the document leaves it open",
+    FindingKind.IMPOSSIBLE: "this case cannot happen",
+}
+
 _GONE = "a variable or value of this case is no longer declared"
 _REWORDED = "what its words mean has changed since; answer the question again"
 _REWORDED_OWN = "what its words mean has changed since; say again what the policy says of it"
