@@ -123,14 +123,6 @@ def made_of(
     return _now(policy, composition, content, report)
 
 
-def lint_hinted(policy: Policy, composition: Composition) -> LintNow:
-    """As `lint_now` as far as the draft's revision tells: errors rest on nothing else.
-
-    What is said of a list of values moves no revision, and takes a warning away.
-    """
-    return _now(policy, composition, "", last_report(policy))
-
-
 def known_of(policy: Policy, report: LintReport) -> None:
     """Of the draft as it is: a change undone finds its report by content, the hints by revision."""
     if report.revision != policy.revision:
@@ -193,11 +185,6 @@ def _by_rule(pk: int, at: datetime) -> dict[str, list[Mapping[str, Any]]]:
         for uid in dict.fromkeys(one["rules"]):
             found.setdefault(uid, []).append(one)
     return found
-
-
-def last_report(policy: Policy) -> LintReport | None:
-    """The report of the draft as it is, as far as its revision tells; one query, for a hint."""
-    return LintReport.objects.filter(policy=policy, revision=policy.revision).last()
 
 
 def open_count(policy: Policy) -> int:

@@ -31,7 +31,7 @@ from policywright.lint import LINTS, Severity
 from policywright.model import PolicyModel
 from vetting.checking import KIND, has_failed, start_check
 from vetting.foretelling import check_seen
-from vetting.lint import Found, LintNow, known_of, last_report, lint_now
+from vetting.lint import Found, LintNow, hint_of, known_of, lint_now
 from vetting.lint_fixes import is_taken_here, plan_fix, show_fix, take_fix
 from vetting.queue import build_queue
 from vetting.refusals import MovedError, RefusedError
@@ -58,7 +58,7 @@ def lint(request: MemberRequest, policy: Policy) -> HttpResponse:
     if request.htmx and "job" in request.GET:
         job = get_job_or_404(policy, request.GET["job"])
         # What was found is there before the job goes on to the scenarios.
-        if job.state == JobState.OPEN and last_report(policy) is None:
+        if job.state == JobState.OPEN and hint_of(policy) is None:
             return render(request, "vetting/_lint_waits.html", _waiting(policy, job))
         return HttpResponseClientRedirect(resolve_url("lint", policy.slug))
     return _page(request, policy)
