@@ -91,12 +91,17 @@ def write_value(variable: Variable, value: Value) -> str:
     return f"{'-' if exact < 0 else ''}{digits[:-places]}.{digits[-places:]}"
 
 
+def variables_but(model: PolicyModel, but: Iterable[str]) -> list[Variable]:
+    """Those that are not taken: facts, then outcomes, then derived ones."""
+    taken = set(but)
+    every = (one for role in _ROLES for one in model.variables if one.role is role)
+    return [one for one in every if one.id not in taken]
+
+
 def find_variables(model: PolicyModel, words: str, but: Iterable[str]) -> list[Variable]:
     """What a person may mean by a phrase: the one that is said so, else all with these words."""
     wanted = " ".join(words.casefold().removeprefix("whether ").rstrip(".").split())
-    taken = set(but)
-    free = [one for role in _ROLES for one in model.variables if one.role is role]
-    free = [one for one in free if one.id not in taken]
+    free = variables_but(model, but)
     said = {one.id: _said(one) for one in free}
     exact = [one for one in free if wanted in said[one.id]]
     if exact:

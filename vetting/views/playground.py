@@ -35,7 +35,7 @@ from policywright.scenarios.sentences import NOT_SAID
 from policywright.solving import SolverGoneError
 from policywright.sorts import BOOL
 from policywright.terms import Term
-from vetting.playground import MAX_FACTS, ask_playground, find_variables, read_chosen
+from vetting.playground import MAX_FACTS, ask_playground, find_variables, read_chosen, variables_but
 from vetting.queue import build_queue
 from vetting.views.acting import number
 from vetting.views.cards import as_sentence
@@ -108,7 +108,7 @@ def keep(request: MemberRequest, policy: Policy) -> HttpResponse:
     composition = compose(policy)
     model = composition.model
     place = _place(request, policy, composition)
-    claim, kind = _claim_sent(request, model)
+    claim, kind = _claim_sent(request, composition)
     if kind is None:
         messages.error(request, "Choose the outcome to keep once more.")
         return redirect(place.url())
@@ -156,13 +156,7 @@ def _offered(model: PolicyModel, place: Place) -> list[str]:
     if len(model.variables) > MAX_OFFERED:
         return []
     taken = {one.variable.id for one in place.chosen}
-    order = (Role.FACT, Role.OUTCOME, Role.DERIVED)
-    return [
-        draft_phrases(one).text
-        for role in order
-        for one in model.variables
-        if one.role is role and one.id not in taken
-    ]
+    return [draft_phrases(one).text for one in variables_but(model, taken)]
 
 
 def _what_follows(composition: Composition, place: Place) -> dict[str, Any]:
@@ -211,10 +205,10 @@ def _asked_outcomes(model: PolicyModel, place: Place) -> list[str] | None:
 
 
 def _claim_sent(
-    request: MemberRequest, model: PolicyModel
+    request: MemberRequest, composition: Composition
 ) -> tuple[Term | None, FindingKind | None]:
     """The claim of a scenario to keep, and what was found; no finding for a hostile address."""
-    variable = model.variable_by_id.get(request.GET.get("claim", ""))
+    variable = composition.model.variable_by_id.get(request.GET.get("claim", ""))
     said = request.GET.get("said", "")
     if said == "cannot":
         return None, FindingKind.IMPOSSIBLE
@@ -222,7 +216,6 @@ def _claim_sent(
         return None, None
     if said == "open" and variable.sort == BOOL:
         return variable.symbol, FindingKind.SATISFIABLE
-    composition = Composition(model, {}, {})
     found = read_chosen(composition, [(variable.id, request.GET.get("value", ""))])
     if said != "value" or found[0].value is None:
         return None, None
