@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from django.utils import formats, timezone
 
@@ -102,7 +103,7 @@ def consequences_of_rule(
 def will_not_count(review: RuleReview, name: str) -> str:
     """A sentence for an approval, which the review must hold, that a change would void."""
     assert review.at is not None
-    day = formats.date_format(timezone.localtime(review.at), "j F Y")
+    day = _day(review.at)
     return f"The approval that {review.by} gave `{name}` on {day} will not count."
 
 
@@ -173,7 +174,7 @@ def _approvals(
         approved = review.state is ReviewState.APPROVED and uid in hashes
         if not approved or review.at is None or hashes[uid] == review.hash:
             continue
-        day = formats.date_format(timezone.localtime(review.at), "j F Y")
+        day = _day(review.at)
         if uid in own and len(own) == 1:
             yield (
                 f"The approval that {review.by} gave on {day} will not count: the rule waits again."
@@ -194,5 +195,9 @@ def _given_back(rule: Rule, new_hash: str) -> Iterator[str]:
     """A change undone gives an approval back."""
     decision = decision_that_counts(rule.decisions.select_related("by"), new_hash)
     if decision is not None and decision.verdict == Verdict.APPROVE:
-        day = formats.date_format(timezone.localtime(decision.at), "j F Y")
+        day = _day(decision.at)
         yield f"{decision.by} approved this very rule on {day}: that approval counts again."
+
+
+def _day(at: datetime) -> str:
+    return str(formats.date_format(timezone.localtime(at), "j F Y"))

@@ -247,8 +247,8 @@ class SuiteReport(models.Model):
 class ScenarioRun(models.Model):
     """What a policy says of a case, kept by what the finding rests on; derived.
 
-    `key` is of `policywright.scenarios.run_keys`; `found` has `finding`, `rules` and
-    `english`. It is never of another content, so it need not be marked stale.
+    `key` is of `policywright.scenarios.run_keys`; `found` has `finding` and `rules`.
+    It is never of another content, so it need not be marked stale.
     """
 
     policy = models.ForeignKey(Policy, models.CASCADE, related_name="scenario_runs")

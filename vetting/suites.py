@@ -21,6 +21,7 @@ from policies.jobs import Context, JobError, cancel_job, register, retry_failed,
 from policies.models import Job, Policy, User
 from policies.models.jobs import ItemState, JobState
 from policies.writing import written
+from policywright.english.words import capitalise
 from policywright.errors import SortError
 from policywright.evaluate import Value
 from policywright.findings import FindingKind
@@ -231,8 +232,8 @@ def _is_whole(policy: Policy, content: str, tiers: int) -> bool:
     return report is not None and _made(policy, [report]) >= set(report.report["keys"])
 
 
-def _made(policy: Policy, reports: Iterable[SuiteReport]) -> set[str]:
-    if not any(True for _ in reports):
+def _made(policy: Policy, reports: Sequence[SuiteReport]) -> set[str]:
+    if not reports:
         return set()
     return set(SuitePart.objects.filter(policy=policy).values_list("key", flat=True))
 
@@ -311,7 +312,7 @@ def _make(payload: dict[str, Any], context: Context) -> None:
         raise JobError(NOT_CHECKED)
     blocked = blocked_by(composition, lint)
     if blocked:
-        raise JobError(f"{blocked[:1].upper()}{blocked[1:]}")
+        raise JobError(capitalise(blocked))
     content = suite_content(model)
 
     def keep_counts(counted: dict[str, Any]) -> None:
