@@ -14,7 +14,7 @@ from django.utils import timezone
 from policies.approving import delegate, end_approver, end_delegation, name_approver
 from policies.models import AuditRow, Delegation, SectionApprover, User
 from policies.people import PeopleError
-from policies.versions import freeze_version
+from policies.versions import FreezeRefusedError, freeze_version
 from tests.approving import approve
 from tests.vetting.conftest import Draft
 from vetting import publishing
@@ -120,6 +120,32 @@ def test_the_record_says_in_whose_place(ready: Draft) -> None:
     assert told["cost"]["by"]["name"] == "Bob"
     assert told["cost"]["on_behalf_of"]["name"] == "Carol"
     assert "on_behalf_of" not in told["cost-range"]
+
+
+def test_no_version_rests_on_what_was_approved_for_somebody_who_did_not_ask_so(
+    ready: Draft, carol: User
+) -> None:
+    name(ready, carol)
+    given = delegate(ready.policy, carol, to=ready.bob, until=timezone.localdate())
+    for one in ("service", "cost"):
+        rule, shown = ready.rule(one), ready.review(one).hash
+        said = approve(ready.policy, ready.bob, rule, shown_hash=shown, on_behalf_of=carol)
+    record = publishing._record(ready.alice, ready.policy, standing(ready.policy))
+    before, row = said.at - timedelta(minutes=1), Delegation.objects.filter(pk=given.pk)
+    (asked,) = row.values("created_at", "ended_at", "until", "to")
+    for wrong in (
+        {"created_at": said.at + timedelta(minutes=1)},
+        {"ended_at": before},
+        {"until": timezone.localdate(said.at) - timedelta(days=1)},
+        {"to": ready.alice},
+    ):
+        row.update(**asked | wrong)
+        match = "`cost` was approved by Bob for Carol, who did not ask so"
+        with pytest.raises(FreezeRefusedError, match=match), transaction.atomic():
+            freeze_version(record)
+    row.update(**asked)
+    with transaction.atomic():
+        assert freeze_version(record).number == 1
 
 
 def test_the_page_names_lets_and_takes_back(
