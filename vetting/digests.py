@@ -81,12 +81,13 @@ def send_digests(now: datetime | None = None) -> Count:
     unwilling = Attention.objects.filter(wants_mail=False).values("user")
     done = Digest.objects.filter(day=now.date()).exclude(state=DigestState.FAILED).values("user")
     due = people.exclude(pk__in=unwilling).exclude(pk__in=done).order_by("pk")
+    settled = _settled(now - SETTLED)
     count = Count()
     connection: BaseEmailBackend | None = None
     try:
         for pk in list(due.values_list("pk", flat=True)):
             user = User.objects.get(pk=pk)
-            news = news_for(user, now)
+            news = news_for(user, *settled)
             if not news.lines:
                 continue
             if connection is None:
@@ -113,18 +114,22 @@ def send_and_log() -> None:
         logger.warning("the mail server cannot be reached, nobody was written to: %s", error)
 
 
-def news_for(user: User, now: datetime) -> News:
-    """What is new for a person and no message told yet."""
+def _settled(until: datetime) -> tuple[int, int]:
+    """The last comment and the last assignment that may be told."""
+    comments = Comment.objects.filter(at__lte=until).aggregate(last=Max("pk"))["last"]
+    given = Assignment.objects.filter(at__lte=until).aggregate(last=Max("pk"))["last"]
+    return comments or 0, given or 0
+
+
+def news_for(user: User, comments_upto: int, assignments_upto: int) -> News:
+    """What is new for a person and no message told yet, up to these ids."""
     told = Digest.objects.filter(user=user, state=DigestState.SENT).aggregate(
         comments=Max("comments_upto"), assignments=Max("assignments_upto")
     )
-    until = now - SETTLED
     after = {"comments": told["comments"] or 0, "assignments": told["assignments"] or 0}
-    settled = Comment.objects.filter(at__lte=until).aggregate(last=Max("pk"))["last"] or 0
-    given_last = Assignment.objects.filter(at__lte=until).aggregate(last=Max("pk"))["last"] or 0
-    fresh = new_comments(user).filter(pk__gt=after["comments"], pk__lte=settled)
+    fresh = new_comments(user).filter(pk__gt=after["comments"], pk__lte=comments_upto)
     threads = threads_for(user).filter(Exists(fresh)).select_related("policy").order_by("-pk")
-    given = new_assignments(user).filter(pk__gt=after["assignments"], pk__lte=given_last)
+    given = new_assignments(user).filter(pk__gt=after["assignments"], pk__lte=assignments_upto)
     found: dict[int, tuple[Policy, list[Any], list[Assignment]]] = {}
     for thread in threads:
         found.setdefault(thread.policy_id, (thread.policy, [], []))[1].append(thread)
@@ -136,7 +141,7 @@ def news_for(user: User, now: datetime) -> News:
         (_line(policy, rows, own, naming) for policy, rows, own in found.values()),
         key=lambda line: (line.policy.name, line.policy.pk),
     )
-    return News(tuple(lines), settled, given_last)
+    return News(tuple(lines), comments_upto, assignments_upto)
 
 
 def _line(policy: Policy, threads: list[Any], given: list[Assignment], naming: set[int]) -> Line:
