@@ -57,8 +57,8 @@ def start_thread(
     text = _checked(text)
     with locked(policy) as row:
         _check_own(row, rule, None)
-        threads = with_state(Thread.objects.filter(policy=row, lineage=lineage, rule=rule))
-        for thread in threads.filter(scenario=None, is_closed=False, by=user):
+        same = open_threads(row).filter(lineage=lineage, rule=rule, scenario=None, by=user)
+        for thread in same:
             if (said := _at_its_end(thread, user, text)) is not None:
                 return said
         return _say(row, user, _open(row, user, lineage, rule, None), text, is_new=True)
@@ -114,6 +114,11 @@ def threads_of(
     rows = with_state(Thread.objects.filter(policy=policy))
     on = Q(rule__uid__in=rules) | Q(scenario__uid__in=scenarios)
     return rows.filter(on | Q(lineage__in=[one for one in lineages if one]))
+
+
+def open_threads(policy: Policy) -> QuerySet[Any]:
+    """Those that are not closed, with their state."""
+    return with_state(Thread.objects.filter(policy=policy)).filter(is_closed=False)
 
 
 def with_state(threads: QuerySet[Thread]) -> QuerySet[Any]:

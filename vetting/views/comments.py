@@ -9,10 +9,10 @@ from policies.access import MemberRequest
 from policies.models import Policy, User
 from policies.roles import MATRIX, Action
 from vetting.assigning import keys_of, present_of
-from vetting.models import Comment, Thread
+from vetting.models import Comment
 from vetting.seen import saw, upto_of
 from vetting.thread_models import Assignment
-from vetting.threads import ThreadNow, read_threads, threads_of, with_state
+from vetting.threads import ThreadNow, open_threads, read_threads, threads_of
 
 # So many open threads stand on a card; the rest is a page away.
 MOST = 5
@@ -59,8 +59,7 @@ def standing_shown(policy: Policy, user: User, cards: Collection[str]) -> dict[s
 
     `cards` are the keys that have a card; two queries.
     """
-    open_ones = with_state(Thread.objects.filter(policy=policy)).filter(is_closed=False)
-    uids = set(open_ones.values_list("uid", flat=True))
+    uids = set(open_threads(policy).values_list("uid", flat=True))
     own = keys_of(policy, user)
     return {
         "open": len(uids),

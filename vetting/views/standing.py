@@ -20,10 +20,9 @@ from policies.roles import Action
 from vetting.coverage import cover_all
 from vetting.in_the_way import in_the_way
 from vetting.lint import LintHint, hint_of, open_in
-from vetting.models import Thread
 from vetting.review import ReviewState
 from vetting.sentences import SentenceState
-from vetting.threads import with_state
+from vetting.threads import open_threads
 from vetting.tiers import tiers_now
 from vetting.views.front import last_version, page_of
 
@@ -36,7 +35,6 @@ def standing_json(request: MemberRequest, policy: Policy) -> JsonResponse:
 
     cover, hint = cover_all(policy), hint_of(policy)
     outline, last = cover.outline, last_version(policy)
-    threads = with_state(Thread.objects.filter(policy=policy)).filter(is_closed=False)
     told = {
         "policy": {
             "slug": policy.slug,
@@ -60,7 +58,7 @@ def standing_json(request: MemberRequest, policy: Policy) -> JsonResponse:
             }
             for one in tiers_now(policy)
         ],
-        "open_threads": threads.count(),
+        "open_threads": open_threads(policy).count(),
         "in_the_way": [
             {
                 "kind": one.kind,
