@@ -58,6 +58,18 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+def _press_when_it_listens(page: Page) -> None:
+    """A page shows its text before it listens to keys; no person is that quick."""
+    for name in ("press", "type"):
+        act = getattr(page.keyboard, name)
+
+        def patient(*given: Any, act: Callable[..., None] = act, **options: Any) -> None:
+            page.wait_for_load_state()
+            act(*given, **options)
+
+        setattr(page.keyboard, name, patient)
+
+
 @pytest.fixture
 def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
     """`new_page(color_scheme="dark", ...)`: a page in a context of its own, see Playwright.
@@ -79,6 +91,7 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
+        _press_when_it_listens(page)
         if watched:
             page.on("console", note_message)
             page.on("pageerror", note_error)

@@ -40,7 +40,6 @@ def alice_signed_in(live_server: Any) -> Callable[[Page], None]:
         page.get_by_role("button", name="Read the document").click()
         became = page.get_by_role("group", name="What became of its sentences")
         expect(became).to_contain_text("untouched")
-        page.wait_for_load_state()  # keys are heard once the scripts have run
 
     return enter
 

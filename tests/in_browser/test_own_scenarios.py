@@ -23,7 +23,6 @@ def test_one_is_written_by_keyboard_and_leads_to_the_rule_that_contradicts_it(
     page.keyboard.press("w")
     field = page.get_by_label("The scenario in English")
     expect(field).to_be_focused()
-    page.wait_for_load_state()  # the field has its focus before the phrases listen
     page.keyboard.type("Given that the cost of")
     offered = page.get_by_role("listbox", name="Phrases")
     expect(offered).to_be_visible()
